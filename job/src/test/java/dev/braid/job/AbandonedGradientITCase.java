@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.SampleSource;
@@ -15,8 +16,11 @@ import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.report.LossSums;
+import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Queue;
@@ -53,10 +57,17 @@ class AbandonedGradientITCase {
   @Test
   void aStragglerLeavesOffBetweenTwoParts_andNoBitIsAnother() throws Exception {
     DataLocation data = Points.write(folder, SAMPLES, FEATURES);
-    Map<Integer, String> calm = digests(data, false);
-    assertThat(calm).hasSize(WORKERS).containsValue(calm.get(0));
+    Trained calm = train(data, false);
+    assertThat(calm.digests()).hasSize(WORKERS).containsValue(calm.digests().get(0));
     Straggling.COMPUTED.clear();
-    assertThat(digests(data, true)).isEqualTo(calm);
+    Trained straggling = train(data, true);
+    assertThat(straggling.digests()).isEqualTo(calm.digests());
+    // Of the samples whose gradients were computed, which are others where others are late.
+    for (int epoch = 0; epoch < EPOCHS; epoch++) {
+      assertThat(straggling.losses()[epoch])
+          .as("mean loss of epoch %d", epoch)
+          .isCloseTo(calm.losses()[epoch], within(0.05 * calm.losses()[epoch]));
+    }
     // Half of all samples are a worker's: four parts and a half. When it has evaluated an epoch,
     // the sum of the next may be there already, and it computes nothing.
     assertThat(Straggling.COMPUTED)
@@ -66,8 +77,16 @@ class AbandonedGradientITCase {
         .allSatisfy(samples -> assertThat(samples).isLessThanOrEqualTo(PartwiseLearner.PART));
   }
 
-  private static Map<Integer, String> digests(DataLocation data, boolean straggles)
-      throws Exception {
+  /**
+   * How a run has ended.
+   *
+   * @param digests by rank
+   * @param losses mean training loss by epoch
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  private record Trained(Map<Integer, String> digests, double[] losses) {}
+
+  private static Trained train(DataLocation data, boolean straggles) throws Exception {
     Configuration settings = new Configuration();
     settings.setString("pipeline.object-reuse", "true");
     settings.setString("pipeline.generic-types", "false");
@@ -88,13 +107,29 @@ class AbandonedGradientITCase {
                 StoppingRule.NONE),
             WORKERS);
     CloseableIterator<Finished> finished = outputs.finished().collectAsync();
+    CloseableIterator<Evaluated> evaluated = outputs.evaluated().collectAsync();
     CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();
     env.execute();
     Map<Integer, String> digests = new TreeMap<>();
     finished.forEachRemaining(
         rank -> digests.put(rank.rank(), HexFormat.of().formatHex(rank.digest())));
     ExactLedger.check(ledger, EPOCHS, SAMPLES);
-    return digests;
+    return new Trained(digests, losses(evaluated));
+  }
+
+  private static double[] losses(CloseableIterator<Evaluated> evaluated) {
+    double[] sums = new double[EPOCHS];
+    long[] samples = new long[EPOCHS];
+    evaluated.forEachRemaining(
+        rank -> {
+          int epoch = rank.epoch();
+          sums[epoch] =
+              LossSums.plus(sums[epoch], samples[epoch], rank.trainLossSum(), rank.trainSamples());
+          samples[epoch] += rank.trainSamples();
+        });
+    assertThat(samples).containsOnly(SAMPLES);
+    Arrays.setAll(sums, epoch -> sums[epoch] / samples[epoch]);
+    return sums;
   }
 
   /** A model of which one worker ends no part of a gradient while anybody wants it. */

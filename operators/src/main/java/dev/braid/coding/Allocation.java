@@ -82,8 +82,8 @@ public final class Allocation {
       for (int part = 0; part < code.parts(); part++) {
         if (code.has(i, part)) {
           double coefficient = hasCoefficients ? code.coefficient(i, part) : 1;
-          int start = boundary(samples, part, code.parts());
-          int end = boundary(samples, part + 1, code.parts());
+          int start = code.boundary(samples, part);
+          int end = code.boundary(samples, part + 1);
           ofSubtree.addAll(cut(handed, start, end, coefficient));
         }
       }
@@ -92,11 +92,6 @@ public final class Allocation {
       pieces.set(children[i], cut(ofSubtree, 0, own, 1));
       handOut(children[i], cut(ofSubtree, own, size, 1));
     }
-  }
-
-  /** Parts that follow each other are together of equal size, too, but for one sample. */
-  private static int boundary(int samples, int part, int parts) {
-    return (int) ((long) samples * part / parts);
   }
 
   private static int size(List<Piece> pieces) {

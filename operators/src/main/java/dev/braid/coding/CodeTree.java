@@ -28,6 +28,18 @@ public final class CodeTree {
    * @param stragglers s, whom a parent with n children does not wait for
    */
   public CodeTree(RegularTree tree, int stragglers) {
+    this(tree, stragglers, GradientCode::of);
+  }
+
+  /**
+   * The same with cyclic codes only, whose sums take n − s answers, neither more nor fewer, as in
+   * the papers' analysis.
+   */
+  public static CodeTree cyclic(RegularTree tree, int stragglers) {
+    return new CodeTree(tree, stragglers, CyclicCode::new);
+  }
+
+  CodeTree(RegularTree tree, int stragglers, CodeOf code) {
     int most = Math.min(tree.children(), tree.workers()) - 1;
     if (stragglers < 0 || stragglers > most) {
       throw new IllegalArgumentException(
@@ -41,9 +53,14 @@ public final class CodeTree {
       children.add(below);
       if (below.length > 0) {
         codes.computeIfAbsent(
-            below.length, count -> GradientCode.of(count, Math.min(stragglers, count - 1)));
+            below.length, count -> code.of(count, Math.min(stragglers, count - 1)));
       }
     }
+  }
+
+  /** The code of a parent with so many children. */
+  interface CodeOf {
+    GradientCode of(int children, int stragglers);
   }
 
   /** Who is whose parent. */
@@ -77,11 +94,7 @@ public final class CodeTree {
 
   /** How many children the largest cyclic code of the tree has; 0 where there is none. */
   public int largestCyclicCode() {
-    return codes.values().stream()
-        .filter(CyclicCode.class::isInstance)
-        .mapToInt(GradientCode::children)
-        .max()
-        .orElse(0);
+    return codes.values().stream().mapToInt(GradientCode::cyclicChildren).max().orElse(0);
   }
 
   /** Whether children who may stand in for each other have subtrees of one form, at all parents. */

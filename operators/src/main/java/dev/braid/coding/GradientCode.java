@@ -9,11 +9,12 @@ import java.util.Optional;
  * times {@link #coefficient B(i, part)}, and from any n − s answers the parent has the sum of all
  * ({@link #decoding}, a row of the papers' A).
  */
-public sealed interface GradientCode permits RepetitionCode, CyclicCode {
+public sealed interface GradientCode permits RepetitionCode, CyclicCode, GroupedCode {
 
   /**
    * The code for so many children and stragglers: repetition where s + 1 divides n, as its sums
-   * have the same bits whoever straggles; else cyclic.
+   * have the same bits whoever straggles; else repetition among as many as can be, and a cyclic
+   * code among the rest, which is all of them where there are fewer than 2(s + 1).
    *
    * @throws IllegalArgumentException if not 0 ≤ s < n
    */
@@ -23,9 +24,12 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode {
           "%d stragglers of %d children: from 0 to %d are possible"
               .formatted(stragglers, children, children - 1));
     }
-    return children % (stragglers + 1) == 0
-        ? new RepetitionCode(children, stragglers)
-        : new CyclicCode(children, stragglers);
+    if (children % (stragglers + 1) == 0) {
+      return new RepetitionCode(children, stragglers);
+    }
+    return children < 2 * (stragglers + 1L)
+        ? new CyclicCode(children, stragglers)
+        : new GroupedCode(children, stragglers);
   }
 
   /** n. */
@@ -46,12 +50,49 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode {
   /** How many parts each child has: what it is handed, in shares of {@link #parts()}. */
   int partsOfEach();
 
+  /**
+   * With which of so many samples a part begins; with the number of parts, where the last one ends.
+   * Then what any two children are handed differs by one sample at most.
+   */
+  default int boundary(int samples, int part) {
+    return (int) ((long) samples * part / parts());
+  }
+
+  /** Into how many groups the children are divided, of which each has parts of its own. */
+  int groups();
+
+  /** In which group a child is, from 0. */
+  int group(int child);
+
+  /** From how many answers of a group the sum of its parts follows, whoever's they are. */
+  int needed(int group);
+
   /** Whether the sum follows from these answers. */
-  boolean isDecodable(BitSet answered);
+  default boolean isDecodable(BitSet answered) {
+    for (int group = 0; group < groups(); group++) {
+      if (answers(group, answered) < needed(group)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether an answer of a child is of use beside those that there are. */
+  default boolean isNeeded(BitSet answered, int child) {
+    int group = group(child);
+    return answers(group, answered) < needed(group);
+  }
+
+  private int answers(int group, BitSet answered) {
+    return (int) answered.stream().filter(child -> group(child) == group).count();
+  }
+
+  /** How many children have to be told apart by coefficients, to decode; 0 if all are 1. */
+  int cyclicChildren();
 
   /**
    * How the sum follows from these answers; empty if it does not yet. It does from any n − s, and
-   * with repetition perhaps from fewer.
+   * perhaps from fewer where there are several groups.
    *
    * @param answered the children that have answered
    */

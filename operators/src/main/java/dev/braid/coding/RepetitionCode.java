@@ -44,13 +44,23 @@ public record RepetitionCode(int children, int stragglers) implements GradientCo
   }
 
   @Override
-  public boolean isDecodable(BitSet answered) {
-    for (int part = 0; part < parts(); part++) {
-      if (firstWith(part, answered) >= children) {
-        return false;
-      }
-    }
-    return true;
+  public int groups() {
+    return parts();
+  }
+
+  @Override
+  public int group(int child) {
+    return child % parts();
+  }
+
+  @Override
+  public int needed(int group) {
+    return 1;
+  }
+
+  @Override
+  public int cyclicChildren() {
+    return 0;
   }
 
   /** The first child that has a part and has answered; if there is none, more than there are. */

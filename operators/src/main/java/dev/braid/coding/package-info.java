@@ -19,8 +19,9 @@
  * it is a {@link dev.braid.coding.RepetitionCode}: children of equal parts do the same work, and
  * the sum takes one of each, in the order of the parts. Such a sum has the same bits whoever
  * straggles. For other n and s it is a {@link dev.braid.coding.CyclicCode}, whose sums are equal up
- * to rounding. An {@link dev.braid.coding.Allocation} uses the same code at every parent of a tree,
- * on what is left of its samples when it has taken a share itself.
+ * to rounding, of no more children than it takes: the others repeat each other ({@link
+ * dev.braid.coding.GroupedCode}). An {@link dev.braid.coding.Allocation} uses the same code at
+ * every parent of a tree, on what is left of its samples when it has taken a share itself.
  *
  * <p>Which tree is best depends on how long gradients take: {@link dev.braid.coding.TimesOfRounds}
  * keep that, whatever share of a round each is of, for the planner in {@link dev.braid.cost}; a

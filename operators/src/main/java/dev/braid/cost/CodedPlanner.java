@@ -1,6 +1,7 @@
 package dev.braid.cost;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.CyclicCode;
 import dev.braid.topology.RegularTree;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -124,8 +125,8 @@ public final class CodedPlanner {
   /**
    * All n and s for up to {@value #MOST_OF_ALL} workers; for more, of the larger numbers some, as
    * one more or less changes little there, and there would be half a million for a thousand. No
-   * cyclic code is of more children than that: they enlarge rounding by nobody knows how much, and
-   * take seconds to make.
+   * cyclic code, nor one among the rest of a parent's children, is of more than {@value
+   * CyclicCode#MOST_BOUNDED}: how much decoding enlarges rounding then depends on who is late.
    */
   public static List<CodeTree> candidates(int workers) {
     List<CodeTree> all = new ArrayList<>();
@@ -133,7 +134,7 @@ public final class CodedPlanner {
       RegularTree tree = new RegularTree(workers, children);
       for (int stragglers : stragglers(children)) {
         CodeTree codes = new CodeTree(tree, stragglers);
-        if (codes.largestCyclicCode() <= MOST_OF_ALL) {
+        if (codes.largestCyclicCode() <= CyclicCode.MOST_BOUNDED) {
           all.add(codes);
         }
       }

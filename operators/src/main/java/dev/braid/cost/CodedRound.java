@@ -2,7 +2,6 @@ package dev.braid.cost;
 
 import dev.braid.coding.CodeTree;
 import dev.braid.coding.GradientCode;
-import dev.braid.coding.RepetitionCode;
 import dev.braid.topology.RegularTree;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -24,6 +23,7 @@ public final class CodedRound {
   private final double[][] ready;
 
   private final double[][] sorted;
+  private final double[] ofGroup;
 
   /**
    * A round over this tree.
@@ -38,6 +38,7 @@ public final class CodedRound {
     this.seconds = new double[workers];
     this.ready = new double[workers + 1][];
     Arrays.setAll(ready, i -> new double[codes.childrenOf(i + RegularTree.MASTER).length]);
+    this.ofGroup = new double[workers];
     this.sorted = Arrays.stream(ready).map(double[]::clone).toArray(double[][]::new);
   }
 
@@ -75,20 +76,29 @@ public final class CodedRound {
   }
 
   /** How many answers are taken until the sum follows from them. */
-  private static int enough(GradientCode code, double[] answers, double[] inOrder) {
-    if (!(code instanceof RepetitionCode)) {
-      return code.children() - code.stragglers();
+  private int enough(GradientCode code, double[] answers, double[] inOrder) {
+    if (code.groups() == 1) {
+      return code.needed(0);
     }
-    // Until that of the part of which the first answer comes last.
+    // Until the group is complete that is so last.
     double last = 0;
     int withLast = 0;
-    for (int part = 0; part < code.parts(); part++) {
-      double first = answers[part];
-      for (int child = part + code.parts(); child < answers.length; child += code.parts()) {
-        first = Math.min(first, answers[child]);
+    for (int group = 0; group < code.groups(); group++) {
+      int size = 0;
+      for (int child = 0; child < answers.length; child++) {
+        if (code.group(child) == group) {
+          ofGroup[size++] = answers[child];
+        }
       }
-      withLast = first > last ? 1 : withLast + (first == last ? 1 : 0);
-      last = Math.max(last, first);
+      int needed = code.needed(group);
+      Arrays.sort(ofGroup, 0, size);
+      double complete = ofGroup[needed - 1];
+      int tied = 1;
+      while (tied < needed && ofGroup[needed - 1 - tied] == complete) {
+        tied++;
+      }
+      withLast = complete > last ? tied : withLast + (complete == last ? tied : 0);
+      last = Math.max(last, complete);
     }
     int before = 0;
     while (inOrder[before] < last) {

@@ -13,6 +13,9 @@ import dev.braid.coding.TreeInUse;
  * @param sums how many rounds' sums were made here
  * @param sumNanos time from the last that such a sum needed to the end of its round, over all
  *     rounds; the last is an answer, or, where that comes later, the rank's own gradient
+ * @param waitNanos how long such sums waited for answers when the rank's own gradient was there,
+ *     over all rounds; at a rank without one, from the first answer. Long where more are late than
+ *     the code stands
  * @param messageSeconds how long it takes to receive one answer, t_c; 0 while it is not known, as
  *     where a vector is one chunk
  * @param tree of the round that has ended last, where trees are chosen anew
@@ -23,11 +26,12 @@ public record DecodingUse(
     int decodedSets,
     long sums,
     long sumNanos,
+    long waitNanos,
     double messageSeconds,
     TreeInUse tree) {
 
   /** Of a rank with nobody below it. */
-  public static final DecodingUse NONE = new DecodingUse(0, 0, 0, 0, 0, 0);
+  public static final DecodingUse NONE = new DecodingUse(0, 0, 0, 0, 0, 0, 0);
 
   /** In a tree that stays as it is. */
   public DecodingUse(
@@ -36,8 +40,17 @@ public record DecodingUse(
       int decodedSets,
       long sums,
       long sumNanos,
+      long waitNanos,
       double messageSeconds) {
-    this(stragglers, lateMessages, decodedSets, sums, sumNanos, messageSeconds, TreeInUse.NONE);
+    this(
+        stragglers,
+        lateMessages,
+        decodedSets,
+        sums,
+        sumNanos,
+        waitNanos,
+        messageSeconds,
+        TreeInUse.NONE);
   }
 
   /** The same, after what was made in another tree, and now in this one. */
@@ -48,6 +61,7 @@ public record DecodingUse(
         before.decodedSets + decodedSets,
         before.sums + sums,
         before.sumNanos + sumNanos,
+        before.waitNanos + waitNanos,
         messageSeconds > 0 ? messageSeconds : before.messageSeconds,
         now);
   }

@@ -52,6 +52,12 @@ public final class BareTrainer {
      */
     void compute(long round, float[] gradient, Runnable ready);
 
+    /**
+     * Nobody wants the gradient any more that is being computed. It is ready none the less, and may
+     * be anything.
+     */
+    void gradientIsDropped();
+
     /** Another batch may come. */
     void batchTaken();
 
@@ -195,6 +201,11 @@ public final class BareTrainer {
     public void computeGradient(
         Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
       world.compute(rounds(), gradient, () -> then.accept(new GradientResult(0, 0)));
+    }
+
+    @Override
+    public void gradientIsDropped() {
+      world.gradientIsDropped();
     }
 
     @Override

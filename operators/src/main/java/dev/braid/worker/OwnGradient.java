@@ -24,8 +24,10 @@ final class OwnGradient {
   private GradientResult result = new GradientResult(0, 0);
   private Staleness staleness = Staleness.NONE;
 
-  /** Of the samples that this rank has computed last. */
-  private double meanLoss;
+  /** Of the samples that this rank has computed last; NaN of none. */
+  private double meanLoss = Double.NaN;
+
+  private int epochOfLoss;
 
   OwnGradient(TrainerHost host, PendingResult pending, int rank, int length) {
     this.host = host;
@@ -57,7 +59,8 @@ final class OwnGradient {
       throw new DivergedException(rank, batch.epoch(), round, computed.lossSum() / batch.size());
     }
     result = computed;
-    meanLoss = batch.size() == 0 ? meanLoss : computed.lossSum() / batch.size();
+    meanLoss = batch.size() == 0 ? Double.NaN : computed.lossSum() / batch.size();
+    epochOfLoss = batch.epoch();
     contribution = Optional.of(new Contribution(round, gradient, batch.summedSamples()));
     then.run();
   }
@@ -80,8 +83,9 @@ final class OwnGradient {
   }
 
   /**
-   * Its round, which is complete without it, with its samples none the less. Their loss is not
-   * known here; it is taken to be that of the last ones.
+   * Its round, which is complete without it, with its samples none the less. Their loss is taken to
+   * be that of the last ones of the epoch; or not known, where each of its rounds was complete
+   * without it.
    */
   CompletedRound completedByOthers(Batch batch, long round, RoundClock clock) {
     return new CompletedRound(batch, round, lossOfShare(batch), clock.roundPassed(), staleness);
@@ -89,6 +93,6 @@ final class OwnGradient {
 
   /** Of the samples in this rank's account, by those that it has computed. */
   private double lossOfShare(Batch batch) {
-    return meanLoss * batch.usedIds().length;
+    return epochOfLoss == batch.epoch() ? meanLoss * batch.usedIds().length : Double.NaN;
   }
 }

@@ -124,7 +124,8 @@ interface TrainerHost {
    * A round with its batch.
    *
    * @param round from 0
-   * @param lossSum the sum of the samples' losses
+   * @param lossSum the sum of the samples' losses; NaN where others have computed them, and it is
+   *     not known here
    * @param staleness of the weights that its gradient was computed from
    */
   record CompletedRound(

@@ -132,6 +132,8 @@ final class WorkerHost implements TrainerHost {
     reports.sent(EnvelopeSerializer.bytes(message));
     loop.send(message);
     if (!role.computes()) {
+      // It has no rounds of its own in which to tell it.
+      trainer.exchange().measured().decodingUse().ifPresent(metrics::decodesMore);
       reports.progressIfDue();
     }
   }

@@ -37,6 +37,7 @@ final class WorkerMetrics {
   private volatile int keptVectors;
   private volatile DecodingUse decoding = DecodingUse.NONE;
   private volatile DecodingSums decoded = DecodingSums.NONE;
+  private volatile long answerWaitNanos;
   private volatile CompressionUse compression = CompressionUse.NONE;
 
   /** Of the gradients since the one before. */
@@ -69,6 +70,7 @@ final class WorkerMetrics {
     group.gauge(MetricNames.LATE_MESSAGES, (Gauge<Long>) () -> decoding.lateMessages());
     group.gauge(MetricNames.DECODED_SETS, (Gauge<Integer>) () -> decoding.decodedSets());
     group.gauge(MetricNames.SUM_MILLIS, (Gauge<Double>) () -> millis(decoded.sumNanos()));
+    group.gauge(MetricNames.ANSWER_WAIT_MILLIS, (Gauge<Double>) () -> millis(answerWaitNanos));
     group.gauge(MetricNames.DENSITY, (Gauge<Double>) () -> lastCompression.density());
     group.gauge(MetricNames.THRESHOLD, (Gauge<Double>) () -> lastCompression.tau());
     group.gauge(MetricNames.RESIDUAL_NORM, (Gauge<Double>) () -> lastCompression.residualNorm());
@@ -86,7 +88,15 @@ final class WorkerMetrics {
   /** What the exchange has made of answers, at the end of a round. */
   void decodes(DecodingUse now) {
     decoded = DecodingSums.since(decoding, now);
+    answerWaitNanos = now.waitNanos() - decoding.waitNanos();
     decoding = now;
+  }
+
+  /** The same, at any time. */
+  void decodesMore(DecodingUse now) {
+    if (now.sums() > decoding.sums()) {
+      decodes(now);
+    }
   }
 
   /** How many vectors the exchange keeps now. */
@@ -116,7 +126,7 @@ final class WorkerMetrics {
     staleness = done.staleness();
     int used = batch.usedIds().length;
     if (used > 0) {
-      loss = done.lossSum() / used;
+      loss = Double.isNaN(done.lossSum()) ? loss : done.lossSum() / used;
       samples.inc(used);
     }
   }

@@ -16,6 +16,7 @@ import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
+import dev.braid.worker.report.LossSums;
 import dev.braid.worker.report.Reports;
 import dev.braid.worker.report.RoundSums;
 import dev.braid.worker.report.WorkerOutputs;
@@ -117,8 +118,9 @@ final class WorkerReports {
   /** A round is complete at this rank; it may still be set back. */
   void roundDone(CompletedRound round) {
     Batch batch = round.batch();
-    progressSamples += batch.usedIds().length;
-    progressLossSum += round.lossSum();
+    int used = batch.usedIds().length;
+    progressLossSum = LossSums.plus(progressLossSum, progressSamples, round.lossSum(), used);
+    progressSamples += used;
     epoch = batch.epoch();
     rounds = round.round() + 1;
     if (batch.lastOfEpoch()) {
@@ -202,8 +204,9 @@ final class WorkerReports {
     DecodingUse decodes = exchange.get().decodingUse().orElse(DecodingUse.NONE);
     DecodingSums decoded = DecodingSums.since(decoding, decodes);
     decoding = decodes;
-    epochSamples += batch.usedIds().length;
-    epochLossSum += round.lossSum();
+    int used = batch.usedIds().length;
+    epochLossSum = LossSums.plus(epochLossSum, epochSamples, round.lossSum(), used);
+    epochSamples += used;
     epochTrainNanos += round.times().total();
     epochRounds =
         epochRounds.plus(

@@ -20,6 +20,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AllocationTest {
 
+  /** Of the (3,2)-tree in the paper: binary fractions, so that doubles are exact. */
+  private static final double[][] PAPERS_B = {{0.5, 1, 0}, {0, 1, -1}, {0.5, 0, 1}};
+
+  /** By who is late. */
+  private static final double[][] PAPERS_A = {{0, 1, 2}, {1, 0, 1}, {2, -1, 0}};
+
   /** Of the paper: §II-C and the example of the (3,2)-tree. */
   @ParameterizedTest
   @CsvSource({"3, 2, 1, 0.26666666667", "12, 2, 0, 0.00641025641", "4, 2, 1, 0.16666666667"})
@@ -86,7 +92,7 @@ class AllocationTest {
   @Property(tries = 100)
   void eachSampleIsInTheDecodedSumOnce(
       @ForAll @IntRange(min = 1, max = 40) int workers,
-      @ForAll @IntRange(min = 2, max = 6) int children,
+      @ForAll @IntRange(min = 2, max = 11) int children,
       @ForAll @IntRange(min = 0, max = 3) int stragglers,
       @ForAll @IntRange(min = 1, max = 400) int samples,
       @ForAll long seed) {
@@ -100,23 +106,23 @@ class AllocationTest {
     Allocation sizes = Allocation.sizes(codes, samples);
     assertThat(loads(codes, sizes)).isEqualTo(loads(codes, allocation));
     assertThat(sizes.mostLoad()).isEqualTo(allocation.mostLoad());
+    assertThat(Arrays.stream(loads(codes, allocation)).max().orElseThrow())
+        .isLessThanOrEqualTo(allocation.mostLoad());
   }
 
   /** With the paper's B and A of the (3,2)-tree, whose numbers binary fractions hold exactly. */
   @Test
   void thePapersExampleIsExact() {
-    double[][] b = {{0.5, 1, 0}, {0, 1, -1}, {0.5, 0, 1}};
-    double[][] a = {{0, 1, 2}, {1, 0, 1}, {2, -1, 0}};
-    for (double[] row : a) {
+    for (double[] row : PAPERS_A) {
       for (int part = 0; part < 3; part++) {
         BigDecimal sum = BigDecimal.ZERO;
         for (int child = 0; child < 3; child++) {
-          sum = sum.add(new BigDecimal(row[child]).multiply(new BigDecimal(b[child][part])));
+          sum = sum.add(new BigDecimal(row[child]).multiply(new BigDecimal(PAPERS_B[child][part])));
         }
         assertThat(sum).isEqualByComparingTo(BigDecimal.ONE);
       }
     }
-    CyclicCode code = new CyclicCode(3, 1, b);
+    CyclicCode code = new CyclicCode(3, 1, PAPERS_B);
     for (int late = 0; late < 3; late++) {
       BitSet answered = new BitSet();
       answered.set(0, 3);
@@ -124,8 +130,48 @@ class AllocationTest {
       Decoding decoding = code.decoding(answered).orElseThrow();
       for (int i = 0; i < 2; i++) {
         assertThat(decoding.coefficients()[i])
-            .isCloseTo(a[late][decoding.children()[i]], within(1e-12));
+            .isCloseTo(PAPERS_A[late][decoding.children()[i]], within(1e-12));
       }
+    }
+  }
+
+  /** However many samples there are, and whoever is late below each parent. */
+  @Property(tries = 100)
+  void withThePapersCodeEachSampleIsInTheSumExactlyOnce(
+      @ForAll @IntRange(min = 1, max = 4) int layers,
+      @ForAll @IntRange(min = 1, max = 500) int samples,
+      @ForAll long seed) {
+    CodeTree codes =
+        new CodeTree(RegularTree.ofLayers(3, layers), 1, (n, s) -> new CyclicCode(n, s, PAPERS_B));
+    double[] sum = new double[samples];
+    addExactly(
+        RegularTree.MASTER,
+        1,
+        codes,
+        new Allocation(codes, samples),
+        new SplittableRandom(seed),
+        sum);
+    assertThat(sum).containsOnly(1);
+  }
+
+  /** What a parent has of its children, times a coefficient. */
+  private static void addExactly(
+      int parent,
+      double coefficient,
+      CodeTree codes,
+      Allocation allocation,
+      SplittableRandom random,
+      double[] sum) {
+    int[] children = codes.childrenOf(parent);
+    int late = random.nextInt(3);
+    for (int i = 0; i < children.length; i++) {
+      double decoding = coefficient * PAPERS_A[late][i];
+      for (Piece piece : allocation.of(children[i])) {
+        for (int sample = piece.start(); sample < piece.end(); sample++) {
+          sum[sample] += decoding * piece.coefficient();
+        }
+      }
+      addExactly(children[i], decoding, codes, allocation, random, sum);
     }
   }
 

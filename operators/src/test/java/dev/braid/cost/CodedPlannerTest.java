@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.coding.CodeTree;
 import dev.braid.topology.RegularTree;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -39,7 +41,7 @@ class CodedPlannerTest {
     CodedPlan chosen = new CodedPlanner(times, 0.002, () -> new SplittableRandom(1)).plan(workers);
     CodedPlanner other = new CodedPlanner(times, 0.002, () -> new SplittableRandom(2));
     double best =
-        CodedPlanner.candidates(workers).stream()
+        all(workers).stream()
             .mapToDouble(codes -> other.measure(codes, ROUNDS).seconds())
             .min()
             .orElseThrow();
@@ -56,19 +58,31 @@ class CodedPlannerTest {
     assertThat(itsOwn).isLessThanOrEqualTo(1.05 * best);
   }
 
+  /** Also those with codes that the planner does not take. */
+  private static List<CodeTree> all(int workers) {
+    List<CodeTree> all = new ArrayList<>();
+    for (int children = 2; children <= workers; children++) {
+      for (int stragglers = 0; stragglers < children; stragglers++) {
+        all.add(new CodeTree(new RegularTree(workers, children), stragglers));
+      }
+    }
+    return all;
+  }
+
   @Test
   void ofAThousandWorkersThereAreNotHalfAMillionCandidates() {
     assertThat(CodedPlanner.candidates(1000)).hasSizeBetween(500, 2000);
-    assertThat(CodedPlanner.candidates(32)).hasSize(31 * 34 / 2);
+    assertThat(CodedPlanner.candidates(32)).hasSizeBetween(200, 300);
     assertThat(CodedPlanner.candidates(1)).hasSize(1);
     assertThat(CodedPlanner.candidates(100))
         .anyMatch(codes -> codes.tree().children() == 100 && codes.stragglers() == 99)
-        .allMatch(codes -> codes.largestCyclicCode() <= 32);
+        .allMatch(codes -> codes.largestCyclicCode() <= 12);
   }
 
   /**
    * CodedReduce, Theorem 2: between its two bounds, the more exactly the larger n is. Of cyclic
-   * codes: repetition mostly has the sum from fewer than n − s answers, and is faster than that.
+   * codes: where children repeat each other a parent mostly has the sum from fewer than n − s
+   * answers, and is faster than that.
    */
   @ParameterizedTest
   @CsvSource({"0.1", "0.25", "0.5"})
@@ -77,8 +91,7 @@ class CodedPlannerTest {
     double before = Double.POSITIVE_INFINITY;
     for (int n : new int[] {20, 40, 120}) {
       int s = (int) (n * alpha);
-      s += n % (s + 1) == 0 ? 1 : 0;
-      CodeTree codes = new CodeTree(RegularTree.ofLayers(n, 2), s);
+      CodeTree codes = CodeTree.cyclic(RegularTree.ofLayers(n, 2), s);
       double compute = codes.load() * (Math.log(1 / alpha) + 1);
       double seconds =
           new CodedRound(codes, message)

@@ -20,6 +20,13 @@ final class DelayedQueue {
     items.add(new Item(Math.max(nowStep + latency, lastStep()), arrival));
   }
 
+  /** What is being worked on ends after a shorter time, if it would take longer. */
+  void cutShort(long nowStep, long duration) {
+    if (!items.isEmpty() && items.getFirst().dueStep() > nowStep + duration) {
+      items.addFirst(new Item(nowStep + duration, items.remove().action()));
+    }
+  }
+
   private long lastStep() {
     return items.isEmpty() ? 0 : items.getLast().dueStep();
   }

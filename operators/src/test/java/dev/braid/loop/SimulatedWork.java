@@ -22,6 +22,11 @@ public final class SimulatedWork {
     queue.addWork(nowStep.getAsLong(), durations.draw(kind), end);
   }
 
+  /** Nobody wants the gradient any more that is computed: it may end at any time. */
+  public void leaveOff() {
+    computeThread.cutShort(nowStep.getAsLong(), durations.draw(Kind.GRADIENT));
+  }
+
   DelayedQueue source() {
     return source;
   }

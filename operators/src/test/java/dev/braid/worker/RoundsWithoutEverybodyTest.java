@@ -56,6 +56,9 @@ class RoundsWithoutEverybodyTest {
     int epochs = stopsEarly ? 2 : EPOCHS;
     TrainerUnderCheckpointsTest.check(outcome, ranks, stopsEarly);
     assertThat(outcome.weights().values()).allMatch(it -> sameBits(it, outcome.model()));
+    for (float weight : outcome.model()) {
+      assertThat(weight).as("no gradient that was left off is in a sum").isFinite();
+    }
     long used =
         outcome.epochs().values().stream()
             .mapToLong(records -> IntStream.range(0, epochs).mapToLong(records::used).sum())

@@ -100,6 +100,10 @@ class SimulatedTrainer implements TrainerMember, TrainerHost {
   private final Trainer trainer;
   private final SimulatedWork work;
   private final EpochRecords records;
+
+  /** What is computed into, while it is. */
+  private Optional<float[]> computing = Optional.empty();
+
   private long nextRound;
   private long consumed;
   private long nowNanos;
@@ -338,8 +342,22 @@ class SimulatedTrainer implements TrainerMember, TrainerHost {
     } else {
       combine(round, weights, gradient);
     }
-    trainer.exchange().planning().ifPresent(it -> it.computed(nanosOf(round)));
-    work.begin(Kind.GRADIENT, () -> then.accept(new GradientResult(1, 1)));
+    computing = Optional.of(gradient);
+    work.begin(
+        Kind.GRADIENT,
+        () -> {
+          computing = Optional.empty();
+          trainer.exchange().planning().ifPresent(it -> it.computed(nanosOf(round)));
+          then.accept(new GradientResult(1, 1));
+        });
+  }
+
+  /** It leaves off in the midst of it: any sum that has it is no number. */
+  @Override
+  public void gradientIsDropped() {
+    float[] gradient = computing.orElseThrow();
+    Arrays.fill(gradient, LENGTH / 2, LENGTH, Float.NaN);
+    work.leaveOff();
   }
 
   /** In each epoch others are slow, so that another tree is the best. */

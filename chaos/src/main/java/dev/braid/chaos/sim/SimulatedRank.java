@@ -53,7 +53,22 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   private long nextBatch;
   private long deadlineRequest;
-  private Runnable computed = () -> {};
+  private Computing computing = Computing.NOTHING;
+
+  /** A gradient that is being computed, from its first element to the last. */
+  private record Computing(float[] values, float[] gradient, Runnable ready) {
+    static final Computing NOTHING = new Computing(new float[0], new float[0], () -> {});
+
+    void end() {
+      System.arraycopy(values, 0, gradient, 0, values.length);
+      ready.run();
+    }
+
+    /** The same, and leaves off in the midst of it. */
+    Computing half() {
+      return new Computing(Arrays.copyOf(values, values.length / 2), gradient, ready);
+    }
+  }
 
   /** The round that the rank has contributed to last; −1 before the first. */
   private long contributed = -1;
@@ -158,7 +173,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   void gradientReady(long ofAttempt) {
     if (ofAttempt == attempt) {
-      computed.run();
+      computing.end();
       observe();
     }
   }
@@ -237,18 +252,19 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     // Whoever still reads the gradient before has nothing of it.
     Arrays.fill(gradient, Float.NaN);
     // Now: one that is left out for long comes to rounds far ahead before it is ready.
-    float[] values = drawn.get(round).gradient();
-    computed =
-        () -> {
-          System.arraycopy(values, 0, gradient, 0, gradient.length);
-          ready.run();
-        };
+    computing = new Computing(drawn.get(round).gradient(), gradient, ready);
     double slowdown = network.faults().slowdown(rank);
     if (slowdown > 1) {
       counts.count(Effect.SLOWED);
     }
     long nanos = Math.round(simulation.computeTime().nanos(rank, round) * slowdown);
     schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, attempt);
+  }
+
+  /** What is left of it stays no number, and makes any sum wrong that has it. */
+  @Override
+  public void gradientIsDropped() {
+    computing = computing.half();
   }
 
   private void schedule(long nanos, Event.Kind kind, long tag) {

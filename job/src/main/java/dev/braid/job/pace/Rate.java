@@ -1,5 +1,6 @@
 package dev.braid.job.pace;
 
+import dev.braid.worker.report.LossSums;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.Map;
@@ -74,13 +75,14 @@ public final class Rate {
         .sum();
   }
 
+  /** The mean loss of all samples; NaN where it is not known of any. */
   public double loss() {
     long samples = 0;
     double lossSum = 0;
     for (OfRank rank : byRank.values()) {
       Sum sum = rank.latest(RECENT_NANOS);
+      lossSum = LossSums.plus(lossSum, samples, sum.lossSum(), sum.samples());
       samples += sum.samples();
-      lossSum += sum.lossSum();
     }
     return samples == 0 ? 0 : lossSum / samples;
   }
@@ -104,7 +106,7 @@ public final class Rate {
           nanos + step.nanos(),
           timedSamples + (step.nanos() > 0 ? step.samples() : 0),
           samples + step.samples(),
-          lossSum + step.lossSum());
+          LossSums.plus(lossSum, samples, step.lossSum(), step.samples()));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.braid.job.report;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.WorkerMeans;
 import dev.braid.learner.Learner;
+import dev.braid.worker.report.LossSums;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.RoundSums;
 import java.util.Collection;
@@ -44,7 +45,7 @@ record EpochSum(
         Math.max(round, part.round()),
         isEvaluated ? test.plus(part.test()) : test,
         trainSamples + part.trainSamples(),
-        trainLossSum + part.trainLossSum(),
+        LossSums.plus(trainLossSum, trainSamples, part.trainLossSum(), part.trainSamples()),
         Math.max(trainNanos, part.trainNanos()),
         bytes + part.bytesSent(),
         rounds.plus(part.rounds()),

@@ -240,7 +240,8 @@ final class ProgressView {
             : " %9s samples/s".formatted("–");
     String bytes = " %9s exchanged".formatted(ByteCount.inWords(status.bytes()));
     String epoch = epochUnderWay(status);
-    String loss = String.format(Locale.ROOT, "  loss %.4f", status.loss());
+    String loss =
+        Double.isNaN(status.loss()) ? "" : String.format(Locale.ROOT, "  loss %.4f", status.loss());
     return List.of(
         epoch + loss + score + rate + bytes,
         epoch + loss + score + rate,

@@ -3,6 +3,7 @@ package dev.braid.exchange.coded;
 import dev.braid.exchange.DecodingUse;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** Counts what becomes of the answers at one rank, for reports and metrics. */
@@ -27,6 +28,11 @@ final class AnswerFigures {
 
   private long summedNanos;
 
+  /** Since when this round's sums wait for nothing but answers; none if they do not yet. */
+  private OptionalLong waitsSinceNanos = OptionalLong.empty();
+
+  private long waitNanos;
+
   /** The least time that an answer took. */
   private long messageNanos = Long.MAX_VALUE;
 
@@ -39,6 +45,13 @@ final class AnswerFigures {
    * @param parent the rank, or the master that lives there: their children are numbered alike
    */
   private record Answered(int parent, BitSet children) {}
+
+  /** The rank has all that a sum is made of but answers. */
+  void waits(long nowNanos) {
+    if (waitsSinceNanos.isEmpty()) {
+      waitsSinceNanos = OptionalLong.of(nowNanos);
+    }
+  }
 
   /** An answer is discarded. */
   void isLate() {
@@ -75,6 +88,7 @@ final class AnswerFigures {
       stragglers += roundStragglers;
       sums++;
       sumNanos += nowNanos - summedNanos;
+      waitNanos += Math.max(0, summedNanos - waitsSinceNanos.orElse(summedNanos));
     }
     if (messageNanos < Long.MAX_VALUE) {
       messagesNanos += messageNanos;
@@ -82,6 +96,7 @@ final class AnswerFigures {
     }
     roundSets.clear();
     roundStragglers = 0;
+    waitsSinceNanos = OptionalLong.empty();
     messageNanos = Long.MAX_VALUE;
   }
 
@@ -89,6 +104,7 @@ final class AnswerFigures {
   DecodingUse use() {
     double messageSeconds =
         messageRounds == 0 ? 0 : messagesNanos / NANOS_PER_SECOND / messageRounds;
-    return new DecodingUse(stragglers, late, sets.size(), sums, sumNanos, messageSeconds);
+    return new DecodingUse(
+        stragglers, late, sets.size(), sums, sumNanos, waitNanos, messageSeconds);
   }
 }

@@ -1,6 +1,7 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.CyclicCode;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
@@ -8,6 +9,7 @@ import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.topology.RegularTree;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -110,7 +112,8 @@ public final class CodedOptions {
 
   /**
    * The fewest children with which the layers are no more, and the sum has the same bits whoever
-   * straggles; the fewest at all, where no number has such sums.
+   * straggles. Where no number has such sums, the least load: the last layer of a tree of few
+   * children may be nearly empty, and each worker of it compute all of them.
    */
   private static CodeTree fitted(int workers, int layers, int stragglers) {
     int fewest = Math.min(workers, Math.max(fewestChildren(workers, layers), stragglers + 1));
@@ -118,7 +121,12 @@ public final class CodedOptions {
         .mapToObj(children -> of(workers, children, stragglers))
         .filter(CodeTree::isRepetition)
         .findFirst()
-        .orElseGet(() -> of(workers, fewest, stragglers));
+        .orElseGet(
+            () ->
+                IntStream.rangeClosed(fewest, Math.min(workers, 2 * fewest))
+                    .mapToObj(children -> of(workers, children, stragglers))
+                    .min(Comparator.comparingDouble(CodeTree::load))
+                    .orElseThrow());
   }
 
   private static int fewestChildren(int workers, int layers) {
@@ -213,6 +221,13 @@ public final class CodedOptions {
         tree.layers(),
         codes.stragglers(),
         codes.load(),
-        codes.isRepetition() ? "" : ", equal up to rounding");
+        codes.isRepetition() ? "" : ", equal up to rounding" + asLargeAs(codes));
+  }
+
+  /** What there is no bound for is told. */
+  private static String asLargeAs(CodeTree codes) {
+    return codes.largestCyclicCode() <= CyclicCode.MOST_BOUNDED
+        ? ""
+        : ", which decoding may make ten thousand times larger: with s + 1 a divisor of n it does not";
   }
 }

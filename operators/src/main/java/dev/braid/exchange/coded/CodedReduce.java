@@ -161,6 +161,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
           "gradient of round " + contribution.round() + " while round " + completed + " is next");
     }
     local = Optional.of(contribution);
+    figures.waits(port.nowNanos());
     for (int chunk = 0; chunk < chunks; chunk++) {
       answer(chunk);
     }
@@ -257,6 +258,9 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
   private void takeAnswer(int from, Sum said) {
     boolean isForMaster = layout.isOfFirstLayer(from);
     int chunk = chunk(said);
+    if (!layout.isWorker()) {
+      figures.waits(port.nowNanos());
+    }
     (isForMaster ? ofFirstLayer : ofChildren).orElseThrow().add(from, chunk, said, port.nowNanos());
     if (!isForMaster) {
       answer(chunk);

@@ -2,7 +2,6 @@ package dev.braid.exchange.coded;
 
 import dev.braid.coding.Decoding;
 import dev.braid.coding.GradientCode;
-import dev.braid.coding.RepetitionCode;
 import dev.braid.exchange.message.Sum;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -40,11 +39,7 @@ sealed interface Decoder {
     /** Of children who repeat each other the first answer is enough. */
     @Override
     public boolean isNeeded(BitSet kept, int child) {
-      if (!(code instanceof RepetitionCode)) {
-        return true;
-      }
-      int parts = code.parts();
-      return kept.stream().noneMatch(other -> other % parts == child % parts);
+      return code.isNeeded(kept, child);
     }
 
     @Override

@@ -86,10 +86,15 @@ final class Entries {
     return told;
   }
 
-  /** Whether the sum of a round may be handed out. */
+  /**
+   * Whether the sum of a round may be handed out. For the last round of an epoch all have to be in
+   * it: where epochs have one round, it is the first round of its epoch, too.
+   */
   boolean mayEnd(long round) {
     long nearEnough = round - MOST_ROUNDS_BEHIND + 1;
-    return isIn(round) && least() >= (round < barrier ? nearEnough : Math.max(nearEnough, barrier));
+    boolean isInMidst = round < barrier - 1;
+    return isIn(round)
+        && least() >= (isInMidst ? nearEnough : Math.max(nearEnough, Math.min(round, barrier)));
   }
 
   private long least() {

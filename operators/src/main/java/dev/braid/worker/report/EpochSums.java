@@ -8,7 +8,7 @@ import java.io.IOException;
  * A rank's sums over the epoch under way.
  *
  * @param samples samples trained on
- * @param lossSum the sum of their losses
+ * @param lossSum the {@linkplain LossSums sum} of their losses
  * @param trainNanos time that its rounds took, in nanoseconds
  * @param bytesSent by this rank since the run began
  * @param rounds what its rounds add up to
@@ -28,7 +28,7 @@ public record EpochSums(
   public EpochSums plus(EpochSums other) {
     return new EpochSums(
         samples + other.samples,
-        lossSum + other.lossSum,
+        LossSums.plus(lossSum, samples, other.lossSum, other.samples),
         Math.max(trainNanos, other.trainNanos),
         bytesSent + other.bytesSent,
         rounds.plus(other.rounds),

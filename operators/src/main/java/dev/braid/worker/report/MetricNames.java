@@ -75,6 +75,9 @@ public final class MetricNames {
   /** Gauge: time from the last answer that the last sum needed to the end of its round. */
   public static final String SUM_MILLIS = "sumMillis";
 
+  /** Gauge: how long the last sum waited for answers when this rank's own gradient was there. */
+  public static final String ANSWER_WAIT_MILLIS = "answerWaitMillis";
+
   /** Gauge: the share of the last gradient's elements that was sent, where it is compressed. */
   public static final String DENSITY = "gradientDensity";
 

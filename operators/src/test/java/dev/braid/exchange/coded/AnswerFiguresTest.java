@@ -28,7 +28,27 @@ class AnswerFiguresTest {
       figures.summed(RegularTree.MASTER, children(0, 1), 2, 20);
       figures.roundEnds(true, 50);
     }
-    assertThat(figures.use()).isEqualTo(new DecodingUse(6, 0, 2, 2, 60, 0));
+    assertThat(figures.use()).isEqualTo(new DecodingUse(6, 0, 2, 2, 60, 0, 0));
+  }
+
+  /** From when nothing else was lacking to the last sum of the round. */
+  @Test
+  void howLongSumsWaitForAnswersIsCounted() {
+    figures.waits(100);
+    figures.waits(140);
+    figures.summed(ROOT, children(0, 1), 1, 150);
+    figures.roundEnds(true, 160);
+    assertThat(figures.use().waitNanos()).isEqualTo(50);
+    figures.summed(RegularTree.MASTER, children(0, 1), 1, 250);
+    figures.waits(300);
+    figures.roundEnds(true, 310);
+    assertThat(figures.use().waitNanos()).as("its own gradient was not needed").isEqualTo(50);
+    figures.waits(400);
+    figures.roundEnds(false, 500);
+    figures.waits(600);
+    figures.summed(ROOT, children(0, 1), 1, 601);
+    figures.roundEnds(true, 602);
+    assertThat(figures.use().waitNanos()).isEqualTo(51);
   }
 
   @Test
@@ -38,6 +58,6 @@ class AnswerFiguresTest {
     assertThat(figures.use()).isEqualTo(DecodingUse.NONE);
     figures.summed(ROOT, children(1, 2), 1, 20);
     figures.roundEnds(true, 50);
-    assertThat(figures.use()).isEqualTo(new DecodingUse(1, 0, 1, 1, 30, 0));
+    assertThat(figures.use()).isEqualTo(new DecodingUse(1, 0, 1, 1, 30, 0, 0));
   }
 }

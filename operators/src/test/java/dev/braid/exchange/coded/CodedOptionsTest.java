@@ -40,6 +40,15 @@ class CodedOptionsTest {
     assertThat(codes.tree()).isEqualTo(RegularTree.ofLayers(children, 2));
   }
 
+  /** No odd number has sums of the same bits: with the fewest children three would compute all. */
+  @ParameterizedTest
+  @CsvSource({"3, 3", "5, 2", "7, 3", "9, 4", "11, 5", "15, 7"})
+  void anOddNumberHasTheTreeOfTheLeastLoad_ofThoseWithFewChildren(int workers, int children) {
+    CodeTree codes = CODED.codes(ExchangeOptions.defaults(workers), workers).orElseThrow();
+    assertThat(codes.tree().children()).isEqualTo(children);
+    assertThat(codes.load()).isLessThanOrEqualTo(2.5 / workers);
+  }
+
   /**
    * A cluster may have lost slots: as many stragglers as can be, and the root where somebody is.
    */
@@ -70,6 +79,10 @@ class CodedOptionsTest {
         .hasValue("n = 2, L = 2, s = 1, load r = 0.500");
     assertThat(new GradientCodingDescriptor().describe(ExchangeOptions.defaults(3)))
         .hasValue("n = 3, L = 1, s = 1, load r = 0.667, equal up to rounding");
+    ExchangeOptions many = ExchangeOptions.defaults(20).with(CodedOptions.STRAGGLERS, 10);
+    assertThat(new GradientCodingDescriptor().describe(many).orElseThrow())
+        .endsWith(
+            "equal up to rounding, which decoding may make ten thousand times larger: with s + 1 a divisor of n it does not");
   }
 
   /** Whoever is the root has all others below it, each once, and hears from those that it tells. */

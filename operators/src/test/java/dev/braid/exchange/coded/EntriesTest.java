@@ -36,12 +36,33 @@ class EntriesTest {
   void afterAnEpochAllHaveToBeInTheNext() {
     allEnter(0);
     entries.enter(1, true);
-    assertThat(entries.mayEnd(1)).as("the epoch's last round").isTrue();
+    entries.entered(3, 1, 2);
+    assertThat(entries.mayEnd(1)).as("the epoch's last round").isFalse();
+    entries.entered(5, 1, 2);
+    assertThat(entries.mayEnd(1)).isTrue();
     entries.enter(2, false);
     entries.entered(3, 2, 0);
     assertThat(entries.mayEnd(2)).isFalse();
     entries.entered(5, 2, 0);
     assertThat(entries.mayEnd(2)).isTrue();
+  }
+
+  /** As of full batches: each round is the first and the last of its epoch. */
+  @Test
+  void whereEpochsHaveOneRoundAllHaveToBeInEach() {
+    for (long round = 0; round < 20; round++) {
+      entries.enter(round, true);
+      entries.entered(3, round, round + 1);
+      assertThat(entries.mayEnd(round)).as("round %d", round).isFalse();
+      entries.entered(5, round, round + 1);
+      assertThat(entries.mayEnd(round)).as("round %d", round).isTrue();
+    }
+    entries.forget(20);
+    entries.enter(20, true);
+    entries.entered(3, 20, 21);
+    assertThat(entries.mayEnd(20)).as("after a checkpoint").isFalse();
+    entries.entered(5, 20, 21);
+    assertThat(entries.mayEnd(20)).isTrue();
   }
 
   @Test
@@ -79,6 +100,10 @@ class EntriesTest {
     assertThat(ofRoot.mayEnd(1)).isFalse();
     ofRoot.entered(5, 1, 1);
     assertThat(ofRoot.mayEnd(1)).isTrue();
+    ofRoot.entered(3, 2, 3);
+    assertThat(ofRoot.mayEnd(2)).as("the epoch's last round").isFalse();
+    ofRoot.entered(5, 2, 3);
+    assertThat(ofRoot.mayEnd(2)).isTrue();
   }
 
   private void allEnter(long round) {

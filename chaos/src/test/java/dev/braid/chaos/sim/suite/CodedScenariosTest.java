@@ -17,13 +17,20 @@ import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Exchange;
+import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured;
+import dev.braid.exchange.Port;
+import dev.braid.exchange.Update;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -97,6 +104,17 @@ class CodedScenariosTest {
     assertThat(uses[1].stragglers()).isEqualTo(ROUNDS);
   }
 
+  /** Both workers below worker 1 are late, and none below worker 0. */
+  @Test
+  void whoWaitsForMoreThanTheCodeStandsSaysHowLong() {
+    ComputeTime late = (rank, round) -> (rank == 4 || rank == 5 ? 100 : 10) * MILLIS;
+    DecodingUse[] waiting =
+        uses((rank, round) -> rank == 0 ? 200 * MILLIS : late.nanos(rank, round));
+    assertThat(waiting[1].waitNanos() / waiting[1].sums()).isBetween(85 * MILLIS, 95 * MILLIS);
+    DecodingUse[] calm = uses(ComputeTime.constant(10 * MILLIS));
+    assertThat(calm[1].waitNanos() / calm[1].sums()).isLessThan(2 * MILLIS);
+  }
+
   /** Sums come back in a few message times; an answer of three chunks takes one and a half. */
   @Test
   void howLongASumAndAnAnswerTakeIsMeasured() {
@@ -134,18 +152,67 @@ class CodedScenariosTest {
         .toArray(DecodingUse[]::new);
   }
 
-  /** The answers of those behind the links go around them, and are not waited for. */
+  /**
+   * The answers of those behind the links go around them, and are not waited for. Sums go around
+   * them when they are overdue, a tenth of a second later for each of two links on the way to rank
+   * 4; until then it is behind, and the others go on.
+   */
   @Test
   void aCutLinkBelowEachParentStopsNoRound() {
-    SimulationResult calm = coded(SIX, 6).build().run();
+    ComputeTime times = ComputeTime.constant(30 * MILLIS);
+    List<Long> calmEnds = new ArrayList<>();
+    List<Long> cutEnds = new ArrayList<>();
+    SimulationResult calm = watched(calmEnds).computeTime(times).build().run();
     int[][] links = {{0, 1}, {0, 2}, {1, 4}};
     SimulationResult cut =
-        coded(SIX, 6)
+        watched(cutEnds)
+            .computeTime(times)
             .faults(Arrays.stream(links).map(link -> cutBothWays(link[0], link[1], 100)).toList())
             .build()
             .run();
     assertThat(cut.replicas()).isDeepEqualTo(calm.replicas());
-    assertThat(nanos(cut)).isLessThan((long) (1.5 * nanos(calm)));
+    assertThat(nanos(cut)).isLessThan((long) (1.25 * nanos(calm)));
+    assertThat(cutEnds).hasSize(ROUNDS);
+    System.out.printf(
+        Locale.ROOT,
+        "the longest round at the root takes %.2f ms, and %.2f ms with cut links%n",
+        longest(calmEnds) / 1e6,
+        longest(cutEnds) / 1e6);
+    assertThat(longest(cutEnds)).isLessThan((long) (1.1 * longest(calmEnds)));
+  }
+
+  /** The run of {@link #SIX}, with the times when rounds end at the root. */
+  private static Simulation.Builder watched(List<Long> ends) {
+    CodeTree codes = ExchangeType.CODED.descriptor().codes(SIX, 6).orElseThrow();
+    return simulation(
+            (config, port) ->
+                ExchangeType.CODED.create(config, config.rank() == 0 ? new Ends(port, ends) : port),
+            SIX,
+            6)
+        .gradients(CodedGradients.of(REALS, codes))
+        .check(() -> ExactRoundSums.agreeing(REALS, 6));
+  }
+
+  private static final class Ends extends ForwardingPort {
+    private final List<Long> ends;
+
+    Ends(Port port, List<Long> ends) {
+      super(port);
+      this.ends = ends;
+    }
+
+    @Override
+    public void update(Update update) {
+      ends.add(nowNanos());
+      super.update(update);
+    }
+  }
+
+  private static long longest(List<Long> ends) {
+    return IntStream.range(1, ends.size())
+        .mapToLong(i -> ends.get(i) - ends.get(i - 1))
+        .max()
+        .orElseThrow();
   }
 
   /**
@@ -273,7 +340,12 @@ class CodedScenariosTest {
 
   private static Simulation.Builder simulation(
       ExchangeType exchange, ExchangeOptions options, int ranks) {
-    return Simulation.of(exchange::create, ranks, LENGTH)
+    return simulation(exchange::create, options, ranks);
+  }
+
+  private static Simulation.Builder simulation(
+      ExchangeFactory exchange, ExchangeOptions options, int ranks) {
+    return Simulation.of(exchange, ranks, LENGTH)
         .options(options)
         .rounds(ROUNDS)
         .chunkLength(20)

@@ -1,0 +1,183 @@
+package dev.braid.coding;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Optional;
+
+/**
+ * Repetition among as many children as can be, and a cyclic code among the rest, where s + 1 does
+ * not divide n: the children are in ⌊n/(s + 1)⌋ groups, each with as large a share of the parts as
+ * of the children. All groups but the last have s + 1 members, who compute all of their group's
+ * parts, and any of whom is enough; the last has the rest, s + 2 to 2s + 1, and a {@link
+ * CyclicCode} of its parts. As any s of each group may be late, any s of all may be, and each child
+ * has s + 1 of n parts: no more than with a cyclic code of all n.
+ *
+ * <p>What decoding does to rounding follows from s, and not from n: a parent with s = 2 has a
+ * cyclic code of 4 or 5 children, and adds the others' answers as they are. It enlarges rounding by
+ * 3, 5, 24, 24 and 500 with s from 1 to 5, whoever is late. And where several of one group are
+ * late, fewer than n − s answers are enough.
+ *
+ * <p>Children whose numbers are close, and who may share a machine, are in different groups, but
+ * for the last of the last group.
+ */
+public final class GroupedCode implements GradientCode {
+
+  private final int children;
+  private final int stragglers;
+  private final int groups;
+
+  /** How many children take turns in the groups; the others are in the last. */
+  private final int taking;
+
+  /** Of the last group. */
+  private final CyclicCode last;
+
+  /**
+   * A code for so many children and stragglers.
+   *
+   * @throws IllegalArgumentException if there are fewer than two groups, or s + 1 divides n
+   */
+  public GroupedCode(int children, int stragglers) {
+    this.children = children;
+    this.stragglers = stragglers;
+    int size = stragglers + 1;
+    if (stragglers < 1 || children < 2 * (long) size || children % size == 0) {
+      throw new IllegalArgumentException(
+          "%d children and %d stragglers: s + 1 must not divide n, which must be 2(s + 1) or more"
+              .formatted(children, stragglers));
+    }
+    this.groups = children / size;
+    this.taking = groups * size;
+    this.last = new CyclicCode(size + children - taking, stragglers);
+  }
+
+  @Override
+  public int children() {
+    return children;
+  }
+
+  @Override
+  public int stragglers() {
+    return stragglers;
+  }
+
+  @Override
+  public int parts() {
+    return children;
+  }
+
+  @Override
+  public int partsOfEach() {
+    return stragglers + 1;
+  }
+
+  @Override
+  public int groups() {
+    return groups;
+  }
+
+  @Override
+  public int group(int child) {
+    return child < taking ? child % groups : groups - 1;
+  }
+
+  @Override
+  public int needed(int group) {
+    return group < groups - 1 ? 1 : last.needed(0);
+  }
+
+  @Override
+  public int cyclicChildren() {
+    return last.children();
+  }
+
+  private boolean isInLast(int child) {
+    return group(child) == groups - 1;
+  }
+
+  /** Which one of the last group a child is. */
+  private int member(int child) {
+    return child < taking ? child / groups : stragglers + 1 + child - taking;
+  }
+
+  private int childOfLast(int member) {
+    return member <= stragglers ? member * groups + groups - 1 : taking + member - stragglers - 1;
+  }
+
+  private int firstPart(int group) {
+    return group * (stragglers + 1);
+  }
+
+  @Override
+  public boolean has(int child, int part) {
+    int inGroup = part - firstPart(group(child));
+    if (inGroup < 0) {
+      return false;
+    }
+    return isInLast(child) ? last.has(member(child), inGroup) : inGroup <= stragglers;
+  }
+
+  @Override
+  public double coefficient(int child, int part) {
+    if (!has(child, part)) {
+      return 0;
+    }
+    return isInLast(child) ? last.coefficient(member(child), part - firstPart(groups - 1)) : 1;
+  }
+
+  /** First among the groups, so that equally many come to each child of any of them. */
+  @Override
+  public int boundary(int samples, int part) {
+    int ofLast = samplesOfLast(samples);
+    int ofOthers = samples - ofLast;
+    int group = part / (stragglers + 1);
+    if (group >= groups - 1) {
+      return ofOthers + last.boundary(ofLast, part - firstPart(groups - 1));
+    }
+    long start = (long) ofOthers * group / (groups - 1);
+    long end = (long) ofOthers * (group + 1) / (groups - 1);
+    return (int) (start + (end - start) * (part - firstPart(group)) / (stragglers + 1));
+  }
+
+  /** Its share, rounded up unless a member were then handed more than one of the others. */
+  private int samplesOfLast(int samples) {
+    long ofEach = stragglers + 1L;
+    long most = -Math.floorDiv(-samples * ofEach, (long) children);
+    long up = -Math.floorDiv(-(long) samples * last.children(), (long) children);
+    return (int)
+        (up * ofEach <= most * last.children() ? up : (long) samples * last.children() / children);
+  }
+
+  @Override
+  public Optional<Decoding> decoding(BitSet answered) {
+    if (!isDecodable(answered)) {
+      return Optional.empty();
+    }
+    BitSet members = new BitSet();
+    answered.stream().filter(this::isInLast).forEach(child -> members.set(member(child)));
+    Decoding ofLast = last.decoding(members).orElseThrow();
+    int others = groups - 1;
+    int[] taken = new int[others + ofLast.size()];
+    double[] coefficients = new double[taken.length];
+    Arrays.fill(coefficients, 0, others, 1);
+    for (int group = 0; group < others; group++) {
+      int first = group;
+      while (!answered.get(first)) {
+        first += groups;
+      }
+      taken[group] = first;
+    }
+    for (int i = 0; i < ofLast.size(); i++) {
+      taken[others + i] = childOfLast(ofLast.children()[i]);
+      coefficients[others + i] = ofLast.coefficients()[i];
+    }
+    return Optional.of(new Decoding(taken, coefficients));
+  }
+
+  /** How much decoding from these answers enlarges rounding, as in {@link CyclicCode}. */
+  double amplification(BitSet answered) {
+    BitSet members = new BitSet();
+    answered.stream().filter(this::isInLast).forEach(child -> members.set(member(child)));
+    return last.amplification(members);
+  }
+}
