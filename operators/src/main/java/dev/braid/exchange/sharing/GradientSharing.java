@@ -20,12 +20,13 @@ import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.sharing.ServedCopies.Served;
 import dev.braid.exchange.sharing.UpdateLog.Part;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
-import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -44,11 +45,9 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   /** How far each rank is. */
   static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
 
-  /** What is computed ahead of what all have, beyond what staleness allows. */
-  private static final int MORE_NOT_EVERYWHERE = 4;
-
   private final ExchangeConfig config;
   private final Port port;
+  private final SharingLimits limits;
   private final UpdateForm form;
   private final UpdateSteps steps;
   private final StalenessClocks clocks;
@@ -62,8 +61,11 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private RelayTree tree;
 
-  /** Copies of the model in this view. */
-  private CopyUnderWay copy;
+  /** Copies of this rank's model. */
+  private final ServedCopies copies;
+
+  /** Where the model is to be a copy: what its source keeps of what it has, as it comes before. */
+  private final List<Part> staged = new ArrayList<>();
 
   private boolean isFlushing;
 
@@ -76,6 +78,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   GradientSharing(ExchangeConfig config, Port port, int children, UpdateForm form) {
     this.config = config;
     this.port = port;
+    this.limits = new SharingLimits(config);
     this.form = form;
     this.children = children;
     this.steps = new UpdateSteps(config, port);
@@ -83,6 +86,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     this.log =
         new UpdateLog(
             config.ranks(), config.length(), config.chunkLength(), config.completedRounds());
+    this.copies = new ServedCopies(config.rank(), port);
     this.member = new SharingMember(config, port, children, new MemberClient());
     beginRun();
   }
@@ -95,20 +99,22 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void begin(View view) {
     tree = RelayTree.of(view, config.ranks(), children);
     relay =
-        new UpdateRelay(config.rank(), config.ranks(), tree, log, statistics, new RelayClient());
-    copy = new CopyUnderWay(port, Range.ofLength(config.length()).chunks(config.chunkLength()));
+        new UpdateRelay(
+            config.rank(),
+            config.ranks(),
+            tree,
+            log,
+            statistics,
+            limits.of(view, log),
+            new RelayClient());
+    staged.clear();
   }
 
   // ---- gradients -------------------------------------------------------------------------------
 
-  /** How many gradients this rank may be ahead of the slowest. */
-  private long stalenessBound() {
-    return 1L + SharingDescriptor.staleness(config.options());
-  }
-
   private boolean isAhead() {
-    return !clocks.allow(stalenessBound())
-        || log.notEverywhere(config.rank()) > 2 * stalenessBound() + MORE_NOT_EVERYWHERE;
+    return !clocks.allow(limits.staleness())
+        || log.notEverywhere(config.rank()) > limits.notEverywhere();
   }
 
   @Override
@@ -160,29 +166,23 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     @Override
     public void entered(View before, View view) {
       for (int other = 0; other < config.ranks(); other++) {
-        if (other != config.rank() && before.contains(other) != view.contains(other)) {
-          isIn(other, view.contains(other));
+        boolean hasChanged = before.contains(other) != view.contains(other);
+        if (hasChanged && other != config.rank()) {
+          if (view.contains(other)) {
+            clocks.back(other);
+          } else {
+            clocks.absent(other);
+          }
         }
       }
       begin(view);
+      copies.enter(view, tree.root());
       if (member.isCurrent()) {
-        for (int neighbour : relay.neighbours()) {
-          if (view.current().contains(neighbour)) {
-            relay.greet(neighbour);
-          }
-        }
+        relay.greet(view);
       } else if (view.contains(config.rank())) {
         member.requestCopy(tree.root());
       }
       afterEachCall();
-    }
-
-    private void isIn(int other, boolean isBack) {
-      if (isBack) {
-        clocks.back(other);
-      } else {
-        clocks.absent(other);
-      }
     }
 
     @Override
@@ -217,7 +217,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       if (message.body() instanceof Sharing) {
         relay.arrived(message.to(), message.body());
       } else if (message.body() instanceof ReplicaCopyBody.Part) {
-        copy.arrived();
+        copies.arrived(message.to());
       }
     }
   }
@@ -225,11 +225,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void receive(int from, SharedUpdate update) {
     if (member.isCurrent()) {
       relay.receive(from, update);
-    } else if (from == tree.root() && relay.hasHeard(from)) {
-      copy.stage(log.part(update.with(update.payload().copy())));
     } else {
-      throw new IllegalArgumentException(
-          update + " from rank " + from + ", before it was told what the model's copy has");
+      staged.add(relay.beforeCopy(from, update.with(update.payload().copy())));
     }
   }
 
@@ -240,39 +237,57 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     }
     relay.receive(from, progress);
     // One whose model is to be a copy hears of what that has, and greets nobody before it is here.
-    if (member.isCurrent() && relay.hasHeard(from)) {
-      relay.open(from);
+    if (member.isCurrent()) {
+      relay.openIfHeard(from);
     }
   }
 
   /** Another rank is behind: it gets this one's model, and all that comes from now on. */
   private void serveCopy(Message request) {
+    int to = request.origin();
     if (!member.isCurrent()) {
       throw new IllegalArgumentException(
           "rank %d asks for the model of rank %d, which waits for one itself"
-              .formatted(request.origin(), config.rank()));
+              .formatted(to, config.rank()));
     }
-    float[][] model = copy.take();
-    relay.openBehindCopy(request.origin());
-    member.sendCopy(request, model);
+    Served copy = copies.take(to, member.view().number(), log.has());
+    relay.tellBeforeCopy(to, copy.has());
+    copies.sent(to, member.sendCopy(request, copy.model()));
+    relay.openBehindCopy(to);
   }
 
   private void takeCopy(int from, ReplicaCopyBody part) {
+    if (member.isCurrent() || from != tree.root() || !relay.hasHeard(from)) {
+      throw new IllegalArgumentException(
+          "%s from rank %d: rank %d is %s, and its master is rank %d"
+              .formatted(
+                  part.getClass().getSimpleName(),
+                  from,
+                  config.rank(),
+                  member.isCurrent() ? "not behind" : "behind",
+                  tree.root()));
+    }
     if (!member.takeCopy(part)) {
       return;
     }
     long[] has = relay.heard(from);
-    for (Part own : log.adopt(config.rank(), has, copy.unstage())) {
+    for (Part own : log.adopt(config.rank(), has, staged)) {
       steps.along(own.update());
     }
+    staged.clear();
     for (int origin = 0; origin < config.ranks(); origin++) {
       clocks.advance(origin, log.updates(origin));
     }
     member.caughtUp();
-    relay.open(from);
+    relay.openBehindCopy(from);
   }
 
   private final class RelayClient implements UpdateRelay.Client {
+
+    @Override
+    public long nowNanos() {
+      return port.nowNanos();
+    }
 
     @Override
     public void send(int to, Transit transit, Body body) {
@@ -313,10 +328,11 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
         && log.notEverywhere(config.rank()) == 0;
   }
 
+  /** Of those that are left out, and of one that waits for the model: that may take long. */
   @Override
   public List<Integer> unreachable() {
     View view = member.view();
-    return view.contains(config.rank())
+    return member.isCurrent()
         ? IntStream.range(0, config.ranks()).filter(rank -> !view.contains(rank)).boxed().toList()
         : List.of(config.rank());
   }
@@ -331,6 +347,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   @Override
   public void emptied() {
     member.beginAnew();
+    copies.forget();
     for (int origin = 0; origin < config.ranks(); origin++) {
       log.begin(origin, log.updates(origin));
     }
@@ -388,6 +405,6 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   public int keptVectors() {
     long vectorBytes = Payload.Dense.bytesOf(config.length());
     long logged = (log.keptBytes() + vectorBytes - 1) / vectorBytes;
-    return (int) logged + copy.vectors() + steps.vectors();
+    return (int) logged + copies.vectors() + steps.vectors();
   }
 }

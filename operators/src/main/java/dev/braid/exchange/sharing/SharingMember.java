@@ -4,6 +4,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.membership.Lookout;
 import dev.braid.exchange.membership.ReplicaCopy;
+import dev.braid.exchange.membership.ReplicaCopy.Snapshot;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.ReplicaCopyBody;
@@ -206,14 +207,17 @@ final class SharingMember implements Elastic {
 
   // ---- copies ----------------------------------------------------------------------------------
 
-  /** Asks a rank for its model, the updater's state and how many steps it has taken. */
+  /**
+   * Asks a rank for its model, the updater's state and how many steps it has taken; or for what has
+   * not come of them in views before.
+   */
   void requestCopy(int from) {
-    copy.request(from, client.round());
+    copy.requestRest(from, client.round());
   }
 
-  /** Sends a model to a rank that has asked for this one's. */
-  void sendCopy(Message request, float[][] model) {
-    copy.serve(request, model);
+  /** Sends a model to a rank that has asked for this one's; returns in how many parts. */
+  int sendCopy(Message request, Snapshot model) {
+    return copy.serve(request, model);
   }
 
   /** Takes a part of a copy; true if that is complete. */
