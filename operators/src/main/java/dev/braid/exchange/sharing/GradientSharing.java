@@ -29,7 +29,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * Gradient sharing: each rank applies its own gradient at once, and relays it, as an update with an
@@ -78,7 +77,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   GradientSharing(ExchangeConfig config, Port port, int children, UpdateForm form) {
     this.config = config;
     this.port = port;
-    this.limits = new SharingLimits(config);
+    this.limits = SharingLimits.of(config);
     this.form = form;
     this.children = children;
     this.steps = new UpdateSteps(config, port);
@@ -245,11 +244,6 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   /** Another rank is behind: it gets this one's model, and all that comes from now on. */
   private void serveCopy(Message request) {
     int to = request.origin();
-    if (!member.isCurrent()) {
-      throw new IllegalArgumentException(
-          "rank %d asks for the model of rank %d, which waits for one itself"
-              .formatted(to, config.rank()));
-    }
     Served copy = copies.take(to, member.view().number(), log.has());
     relay.tellBeforeCopy(to, copy.has());
     copies.sent(to, member.sendCopy(request, copy.model()));
@@ -259,13 +253,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void takeCopy(int from, ReplicaCopyBody part) {
     if (member.isCurrent() || from != tree.root() || !relay.hasHeard(from)) {
       throw new IllegalArgumentException(
-          "%s from rank %d: rank %d is %s, and its master is rank %d"
-              .formatted(
-                  part.getClass().getSimpleName(),
-                  from,
-                  config.rank(),
-                  member.isCurrent() ? "not behind" : "behind",
-                  tree.root()));
+          "a copy from rank %d for rank %d, whose master is rank %d: it has not asked, or not heard what is in it"
+              .formatted(from, config.rank(), tree.root()));
     }
     if (!member.takeCopy(part)) {
       return;
@@ -328,13 +317,9 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
         && log.notEverywhere(config.rank()) == 0;
   }
 
-  /** Of those that are left out, and of one that waits for the model: that may take long. */
   @Override
   public List<Integer> unreachable() {
-    View view = member.view();
-    return member.isCurrent()
-        ? IntStream.range(0, config.ranks()).filter(rank -> !view.contains(rank)).boxed().toList()
-        : List.of(config.rank());
+    return member.unreachable();
   }
 
   @Override
@@ -348,9 +333,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   public void emptied() {
     member.beginAnew();
     copies.forget();
-    for (int origin = 0; origin < config.ranks(); origin++) {
-      log.begin(origin, log.updates(origin));
-    }
+    log.beginAnew();
     beginRun();
   }
 
@@ -398,6 +381,11 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   @Override
   public Optional<RelayUse> relayUse() {
     return Optional.of(statistics.use());
+  }
+
+  /** How many whole updates of an origin are kept, as somebody may lack something of them. */
+  long keptUpdates(int origin) {
+    return log.notEverywhere(origin);
   }
 
   /** What the log keeps, a copy of the model that is being sent, and the values of one part. */

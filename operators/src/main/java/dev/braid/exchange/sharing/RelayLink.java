@@ -170,7 +170,7 @@ final class RelayLink {
    * and if little enough is under way: what would queue up on a slow link is told once, with the
    * latest numbers.
    */
-  Optional<SideHas> nextToTell(long nowNanos) {
+  Optional<SideHas> nextToTell() {
     if (!isOpen || sideIsNews.isEmpty() || !telling.hasRoom()) {
       return Optional.empty();
     }
@@ -178,8 +178,12 @@ final class RelayLink {
     int origin = later >= 0 ? later : sideIsNews.nextSetBit(0);
     sideIsNews.clear(origin);
     nextTold = origin + 1;
-    telling.sent(nowNanos);
     return Optional.of(new SideHas(origin, told[origin]));
+  }
+
+  /** The neighbour is told that. */
+  void tells(long nowNanos) {
+    telling.sent(nowNanos);
   }
 
   /** What the neighbour was told has come to it. */

@@ -6,20 +6,31 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Flight;
 import dev.braid.exchange.transport.Window;
 
-/** How far a rank may be ahead, and what follows for what is under way, and kept. */
-record SharingLimits(ExchangeConfig config) {
+/**
+ * How far a rank may be ahead, and what follows for what is under way, and kept.
+ *
+ * @param staleness by how many gradients a rank may be ahead of the slowest when it computes
+ *     another
+ * @param bytesUnderWay of values, on all links together, where one has more messages under way than
+ *     it always may
+ */
+record SharingLimits(int rank, long staleness, long bytesUnderWay) {
 
   /** What is computed ahead of what all have, beyond what staleness allows. */
   private static final int MORE_NOT_EVERYWHERE = 4;
 
-  /** By how many gradients a rank may be ahead of the slowest when it computes another. */
-  long staleness() {
-    return 1L + SharingDescriptor.staleness(config.options());
+  static SharingLimits of(ExchangeConfig config) {
+    // As much as one link may have at most, and all others what they always may.
+    int messages = Window.CHUNKS + Flight.LEAST * (config.ranks() - 1);
+    return new SharingLimits(
+        config.rank(),
+        1L + SharingDescriptor.staleness(config.options()),
+        messages * Payload.Dense.bytesOf(config.plainChunkLength()));
   }
 
   /** How many of a rank's own updates somebody may lack when it computes another. */
   long notEverywhere() {
-    return 2 * staleness() + MORE_NOT_EVERYWHERE;
+    return 2 * staleness + MORE_NOT_EVERYWHERE;
   }
 
   /** How many updates of its own a rank keeps at most. */
@@ -39,11 +50,7 @@ record SharingLimits(ExchangeConfig config) {
 
   /** What a view's links may carry; whoever waits for a copy may be any number behind. */
   UpdateRelay.Limits of(View view, UpdateLog log) {
-    long partsApart =
-        view.current().contains(config.rank()) ? log.parts(keptOfOwn()) : Long.MAX_VALUE;
-    // As much as one link may have at most, and all others what they always may.
-    int messages = Window.CHUNKS + Flight.LEAST * (config.ranks() - 1);
-    return new UpdateRelay.Limits(
-        partsApart, messages * Payload.Dense.bytesOf(config.plainChunkLength()));
+    long partsApart = view.current().contains(rank) ? log.parts(keptOfOwn()) : Long.MAX_VALUE;
+    return new UpdateRelay.Limits(partsApart, bytesUnderWay);
   }
 }

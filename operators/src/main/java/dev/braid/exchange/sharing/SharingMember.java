@@ -26,6 +26,7 @@ import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A rank as a member of views: its links, on a transport that finds other ways around them, and
@@ -63,6 +64,7 @@ final class SharingMember implements Elastic {
   }
 
   private final int rank;
+  private final int ranks;
   private final Port port;
   private final Client client;
   private final Transport transport;
@@ -75,6 +77,7 @@ final class SharingMember implements Elastic {
 
   private InOrder inOrder;
   private View view;
+  private boolean isMember = true;
   private boolean isCurrent = true;
   private boolean awaitsOthers;
   private boolean isHeartbeatDue;
@@ -83,6 +86,7 @@ final class SharingMember implements Elastic {
   /** A member of the view of all ranks. */
   SharingMember(ExchangeConfig config, Port port, int children, Client client) {
     this.rank = config.rank();
+    this.ranks = config.ranks();
     this.port = port;
     this.client = client;
     this.view = View.all(config.ranks(), NO_ROUND);
@@ -142,7 +146,7 @@ final class SharingMember implements Elastic {
    * @param waits whether the exchange waits for others
    */
   void afterEachCall(boolean waits) {
-    isKeptWaiting = (waits || awaitsOthers) && view.contains(rank);
+    isKeptWaiting = isMember && (waits || awaitsOthers);
     if (isKeptWaiting && !isHeartbeatDue) {
       isHeartbeatDue = true;
       heartbeatDeadline.at(port.nowNanos() + HEARTBEAT_NANOS);
@@ -168,6 +172,16 @@ final class SharingMember implements Elastic {
     return isCurrent;
   }
 
+  /**
+   * Those that are left out; of one that is so itself, or waits for the model, this rank: to stand
+   * still for as long as a copy takes would be for nothing.
+   */
+  List<Integer> unreachable() {
+    return isCurrent
+        ? IntStream.range(0, ranks).filter(other -> !view.contains(other)).boxed().toList()
+        : List.of(rank);
+  }
+
   @Override
   public void handle(ToRank message) {
     if (message instanceof Stop stop) {
@@ -185,6 +199,7 @@ final class SharingMember implements Elastic {
   private void enter(View next) {
     View before = view;
     view = next;
+    isMember = view.contains(rank);
     isCurrent = view.current().contains(rank);
     beginNumbering();
     transport.enter(view.number(), Arrays.stream(links).filter(view::contains).toArray());

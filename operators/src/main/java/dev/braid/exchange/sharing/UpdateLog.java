@@ -60,6 +60,13 @@ final class UpdateLog {
     forget(origin, Long.MAX_VALUE);
   }
 
+  /** All ranks have all that this one has, and no part of more. */
+  void beginAnew() {
+    for (int origin = 0; origin < has.length; origin++) {
+      begin(origin, updates(origin));
+    }
+  }
+
   /** How many parts this rank has. */
   long has(int origin) {
     return has[origin];

@@ -360,16 +360,22 @@ final class UpdateRelay {
   }
 
   private void tellOn(RelayLink link) {
-    for (Optional<SideHas> next = link.nextToTell(client.nowNanos());
+    for (Optional<SideHas> next = link.nextToTell();
         next.isPresent();
-        next = link.nextToTell(client.nowNanos())) {
+        next = link.nextToTell()) {
+      link.tells(client.nowNanos());
       client.send(link.rank(), Transit.LAST, next.get());
     }
   }
 
   /** Whether all links carry updates. */
   boolean areAllOpen() {
-    return links.values().stream().allMatch(RelayLink::isOpen);
+    for (RelayLink link : links.values()) {
+      if (!link.isOpen()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** All neighbours, ascending. */

@@ -25,7 +25,7 @@ class GradientSharingTest {
    * At a checkpoint what is still under way is dropped, acknowledgements and what all have. Nobody
    * waits for it: the next gradients come to all, and the next checkpoint to its end.
    */
-  @Property(tries = 300)
+  @Property(tries = 120)
   void nothingIsMissedThatACheckpointDrops(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 9) int count,
@@ -41,8 +41,8 @@ class GradientSharingTest {
     }
   }
 
-  /** With a rank that is as slow as may be, to whom nothing comes for long. */
-  @Property(tries = 100)
+  /** While links stand still, each for a time. */
+  @Property(tries = 40)
   void asManyUpdatesAreKeptAsIsSaid(
       @ForAll long seed,
       @ForAll @IntRange(min = 2, max = 9) int count,
@@ -51,11 +51,16 @@ class GradientSharingTest {
     SplittableRandom random = new SplittableRandom(seed);
     SharingRanks ranks = new SharingRanks(count, children, staleness);
     SharingLimits limits = ranks.limits();
-    long most = limits.keptOfOwn() + (count - 1) * limits.keptOfOther();
     for (int i = 0; i < 200 * count; i++) {
+      if (i % (10 * count) == 0) {
+        ranks.stallOthers(random);
+      }
       ranks.goOn(1, 1, random);
-      for (GradientSharing exchange : ranks.exchanges()) {
-        assertThat((long) exchange.keptVectors()).isLessThanOrEqualTo(most);
+      for (int rank = 0; rank < count; rank++) {
+        for (int origin = 0; origin < count; origin++) {
+          long most = rank == origin ? limits.keptOfOwn() : limits.keptOfOther();
+          assertThat(ranks.rank(rank).keptUpdates(origin)).isLessThanOrEqualTo(most);
+        }
       }
     }
   }

@@ -17,8 +17,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
@@ -41,6 +43,7 @@ final class SharingRanks {
   }
 
   private final TreeMap<Link, Deque<Message>> links = new TreeMap<>();
+  private final Set<Link> stalled = new TreeSet<>();
   private final List<GradientSharing> exchanges = new ArrayList<>();
   private final List<float[]> models = new ArrayList<>();
   private final int[] modelsRead;
@@ -53,7 +56,7 @@ final class SharingRanks {
         ExchangeOptions.defaults(count).with(ExchangeOptions.STALENESS, staleness);
     modelsRead = new int[count];
     view = View.all(count, 0);
-    limits = new SharingLimits(new ExchangeConfig(0, count, LENGTH, CHUNK, 0, options));
+    limits = SharingLimits.of(new ExchangeConfig(0, count, LENGTH, CHUNK, 0, options));
     for (int rank = 0; rank < count; rank++) {
       float[] model = new float[LENGTH];
       models.add(model);
@@ -153,13 +156,29 @@ final class SharingRanks {
 
   /** False if nothing is under way. */
   boolean deliverOne(SplittableRandom random) {
-    List<Link> busy = links.keySet().stream().filter(link -> !links.get(link).isEmpty()).toList();
+    List<Link> busy = busy();
+    busy.removeAll(stalled);
+    if (busy.isEmpty()) {
+      busy = busy();
+    }
     if (busy.isEmpty()) {
       return false;
     }
     Link link = busy.get(random.nextInt(busy.size()));
     deliver(link.from(), link.to());
     return true;
+  }
+
+  private List<Link> busy() {
+    List<Link> busy = new ArrayList<>(links.keySet());
+    busy.removeIf(link -> links.get(link).isEmpty());
+    return busy;
+  }
+
+  /** From now on other links than before carry nothing while another does. */
+  void stallOthers(SplittableRandom random) {
+    stalled.clear();
+    links.keySet().stream().filter(link -> random.nextInt(3) == 0).forEach(stalled::add);
   }
 
   /** Ranks that may compute do, or something that is under way comes; so many times. */
