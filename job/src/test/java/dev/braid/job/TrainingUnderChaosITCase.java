@@ -434,13 +434,7 @@ class TrainingUnderChaosITCase {
       throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run =
-        run(
-            name,
-            exchange,
-            OPTIONS,
-            stopping,
-            Optional.of(source(topic)),
-            new Configuration());
+        run(name, exchange, OPTIONS, stopping, Optional.of(source(topic)), new Configuration());
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
     sendUntil(

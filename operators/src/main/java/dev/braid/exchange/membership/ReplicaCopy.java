@@ -140,8 +140,7 @@ public final class ReplicaCopy {
     if (!isOne) {
       throw new IllegalArgumentException(
           "a part of a copy, of vector %d over %s: chunks of %d of %d vectors over %s are needed"
-              .formatted(
-                  part.vector(), part.range(), chunkLength, vectors.getAsInt(), vector));
+              .formatted(part.vector(), part.range(), chunkLength, vectors.getAsInt(), vector));
     }
     return part.vector() * chunks() + chunk;
   }

@@ -10,9 +10,9 @@ import dev.braid.exchange.message.Sharing.SideHas;
  * send less than is lacked, or forget what somebody lacks: an update would be lost.
  *
  * @param towards by origin: the neighbour from which its updates come; −1 for none
- * @param partsApart by how many parts of an origin two ranks may be apart that have gone on from one
- *     view to the next: an origin goes on computing only as long as few of its updates are not with
- *     all
+ * @param partsApart by how many parts of an origin two ranks may be apart that have gone on from
+ *     one view to the next: an origin goes on computing only as long as few of its updates are not
+ *     with all
  */
 record ProgressCheck(int rank, UpdateLog log, int[] towards, long partsApart) {
 

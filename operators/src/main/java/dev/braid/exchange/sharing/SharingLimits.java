@@ -41,8 +41,8 @@ record SharingLimits(int rank, long staleness, long bytesUnderWay) {
   /**
    * How many updates of another rank it keeps at most while the view stays. An origin tells that
    * all have so many once in a few updates, ahead of what it computes from then on. After a change
-   * of views these may have been lost on their way: then it may be that many and {@link
-   * #keptOfOwn} until they are told again.
+   * of views these may have been lost on their way: then it may be that many and {@link #keptOfOwn}
+   * until they are told again.
    */
   long keptOfOther() {
     return keptOfOwn() + UpdateRelay.TOLD_EVERY_UPDATES - 1;

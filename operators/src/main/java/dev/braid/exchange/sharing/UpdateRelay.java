@@ -272,7 +272,7 @@ final class UpdateRelay {
       bytesUnderWay -= update.payload().bytes();
       sendOn(link);
     } else if (body instanceof SideHas) {
-      link.toldArrived(client.nowNanos());
+      link.toldArrived();
       tellOn(link);
     }
   }
@@ -348,8 +348,8 @@ final class UpdateRelay {
   }
 
   /**
-   * At once, and before any update that its origin computes from then on: so who has these has heard
-   * of it, and keeps no more than that. What is told of one origin at a time is as little.
+   * At once, and before any update that its origin computes from then on: so who has these has
+   * heard of it, and keeps no more than that. What is told of one origin at a time is as little.
    */
   private void tellAllHave(int origin, int from) {
     for (RelayLink link : links.values()) {
@@ -360,10 +360,7 @@ final class UpdateRelay {
   }
 
   private void tellOn(RelayLink link) {
-    for (Optional<SideHas> next = link.nextToTell();
-        next.isPresent();
-        next = link.nextToTell()) {
-      link.tells(client.nowNanos());
+    for (Optional<SideHas> next = link.nextToTell(); next.isPresent(); next = link.nextToTell()) {
       client.send(link.rank(), Transit.LAST, next.get());
     }
   }

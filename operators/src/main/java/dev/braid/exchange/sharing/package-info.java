@@ -57,9 +57,9 @@
  *
  * <p>A rank is quiet when all ranks have all of its updates, and no rank is left out: then nothing
  * that counts is in flight, whoever relays. While one is left out, or waits for a copy, checkpoints
- * are declined, and the end waits. Each rank's own model is saved, with its clocks; residuals are the compression's.
- * What may still be in flight, that all have something and that it has come, is dropped as ranks go
- * on; all have the same then, and links begin anew, as in a run's first view.
+ * are declined, and the end waits. Each rank's own model is saved, with its clocks; residuals are
+ * the compression's. What may still be in flight, that all have something and that it has come, is
+ * dropped as ranks go on; all have the same then, and links begin anew, as in a run's first view.
  *
  * <h2>Other than in the source</h2>
  *

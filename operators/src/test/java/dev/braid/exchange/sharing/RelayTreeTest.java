@@ -104,7 +104,9 @@ class RelayTreeTest {
     left.set(0, linked.length);
     left.andNot(failed);
     if (!left.isEmpty()) {
-      assertThat(heardBy(left.nextSetBit(0), linked, failed)).as("without %s", failed).isEqualTo(left);
+      assertThat(heardBy(left.nextSetBit(0), linked, failed))
+          .as("without %s", failed)
+          .isEqualTo(left);
     }
   }
 

