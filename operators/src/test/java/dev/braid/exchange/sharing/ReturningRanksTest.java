@@ -138,6 +138,36 @@ class ReturningRanksTest {
     assertThat(ranks.rank(3).unreachable()).isEmpty();
   }
 
+  /** It has computed as much as it may while others were behind, in turns; then it is alone. */
+  @Test
+  void aRankThatIsAloneWaitsForNobody() {
+    SharingRanks ranks = new SharingRanks(4, 3, 0);
+    ranks.leaveOut(2, 3);
+    for (int i = 0; ranks.rank(0).keptUpdates(0) < ranks.limits().keptOfOwn(); i++) {
+      assertThat(i).as("views").isLessThan(10);
+      ranks.leaveOut(2 + i % 2);
+      computeAsMuchAsTheyMay(ranks, 0, 1);
+    }
+    ranks.leaveOut(1, 2, 3);
+    assertThat(ranks.rank(0).mayCompute()).isTrue();
+  }
+
+  private void computeAsMuchAsTheyMay(SharingRanks ranks, int one, int other) {
+    for (boolean isMore = true; isMore; ) {
+      isMore = false;
+      for (int rank : new int[] {one, other}) {
+        if (ranks.rank(rank).mayCompute()) {
+          ranks.contribute(rank, 1, random);
+          isMore = true;
+        }
+        int peer = rank == one ? other : one;
+        for (; !ranks.link(rank, peer).isEmpty(); isMore = true) {
+          ranks.deliver(rank, peer);
+        }
+      }
+    }
+  }
+
   // ---- messages that nobody sends --------------------------------------------------------------
 
   private static Message message(SharingRanks ranks, int from, int to, long number, Body body) {
