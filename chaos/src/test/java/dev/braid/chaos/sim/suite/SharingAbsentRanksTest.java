@@ -131,7 +131,7 @@ class SharingAbsentRanksTest implements Faulty {
     }
     float[] expected = computed(ranks, seed, ROUNDS);
     for (int i = 0; i < expected.length; i++) {
-      expected[i] /= -ranks;
+      expected[i] = 0 - expected[i] / ranks;
     }
     for (float[] replica : result.replicas()) {
       assertThat(replica).containsExactly(expected);
@@ -155,7 +155,7 @@ class SharingAbsentRanksTest implements Faulty {
   }
 
   @UnderFaults
-  @Property(tries = 40)
+  @Property(tries = 25)
   void whoeverIsIsolated_isBackWithACopy(
       @ForAll boolean isMesh, @ForAll @IntRange(min = 2, max = 16) int ranks, @ForAll long seed) {
     int rank = new SplittableRandom(seed).nextInt(ranks);
@@ -246,7 +246,7 @@ class SharingAbsentRanksTest implements Faulty {
     Vectors.subtract(
         expected, exchange.residuals(expected.length), Range.ofLength(expected.length));
     for (int i = 0; i < expected.length; i++) {
-      expected[i] /= -ranks;
+      expected[i] = 0 - expected[i] / ranks;
     }
     for (float[] replica : result.replicas()) {
       assertThat(replica).containsExactly(expected);
@@ -293,9 +293,9 @@ class SharingAbsentRanksTest implements Faulty {
   @Example
   void aCopyComesToItsEnd_thoughViewsChangeSooner() {
     int ranks = 4;
-    int length = 40_000;
+    int length = 30_000;
     List<ChaosEvent> faults = new ArrayList<>(Partings.isolate(1, BEGIN_MILLIS, 5_000));
-    for (int begin = 5_500; begin < 30_000; begin += 2_500) {
+    for (int begin = 5_500; begin < 20_000; begin += 2_500) {
       faults.addAll(Partings.isolate(3, begin, begin + 1_800));
     }
     SimulationResult result =
