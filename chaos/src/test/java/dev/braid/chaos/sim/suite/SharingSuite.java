@@ -64,6 +64,18 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
     return 2 * others * others * scenario.length() * scenario.rounds();
   }
 
+  /**
+   * On links so fast that nobody looks for other ways, which among so many takes millions of events
+   * and is tested with fewer.
+   */
+  @Override
+  @Example
+  void manyRanks() {
+    for (int ranks : Scenario.MANY_RANKS) {
+      everyGradientReachesEveryReplicaOnce(new Scenario(ranks, 5, 5, 2, 128));
+    }
+  }
+
   /** More rounds than elsewhere: few links are used, and faults are to hit some. */
   @Override
   @UnderFaults
