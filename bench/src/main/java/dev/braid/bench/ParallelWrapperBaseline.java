@@ -62,8 +62,18 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     SINGLE,
     /** Workers train apart; weights and updater state are averaged every few batches. */
     AVERAGING,
-    /** Workers send each other threshold-encoded updates. */
-    SHARED_GRADIENTS
+    /** Workers send each other threshold-encoded updates, and keep the rest as it is. */
+    SHARED_GRADIENTS,
+    /** The same, with what they keep clipped, as the master for Spark does by default. */
+    SHARED_GRADIENTS_CLIPPED;
+
+    boolean sharesGradients() {
+      return this == SHARED_GRADIENTS || this == SHARED_GRADIENTS_CLIPPED;
+    }
+
+    TrainingMode theirs() {
+      return this == AVERAGING ? TrainingMode.AVERAGING : TrainingMode.SHARED_GRADIENTS;
+    }
   }
 
   /** Encodes updates as Deeplearning4j does, and counts what it hands to the other workers. */
@@ -73,10 +83,10 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     private final AtomicLong updates = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
 
-    CountingHandler(Integer mostElements) {
+    CountingHandler(Integer mostElements, boolean clips) {
       super(
           new AdaptiveThresholdAlgorithm(),
-          new ResidualClippingPostProcessor(CLIP_THRESHOLDS, CLIP_STEPS),
+          clips ? new ResidualClippingPostProcessor(CLIP_THRESHOLDS, CLIP_STEPS) : null,
           mostElements,
           false);
     }
@@ -117,7 +127,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
   @Option(
       names = "--modes",
       split = ",",
-      defaultValue = "single,averaging,shared_gradients",
+      defaultValue = "single,averaging,shared_gradients,shared_gradients_clipped",
       description = "What to measure: ${COMPLETION-CANDIDATES}.")
   private List<Mode> modes;
 
@@ -197,7 +207,8 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     int[] order = IntStream.range(0, training.size()).toArray();
     double[] rates = new double[epochs];
     // One wrapper for all epochs keeps what it accumulates, the residuals of shared gradients.
-    CountingHandler handler = new CountingHandler(mostElements(network));
+    CountingHandler handler =
+        new CountingHandler(mostElements(network), mode == Mode.SHARED_GRADIENTS_CLIPPED);
     ParallelWrapper wrapper =
         mode == Mode.SINGLE ? null : wrapper(network, mode, averagingFrequency, handler);
     for (int epoch = 0; epoch < warmUp + epochs; epoch++) {
@@ -231,7 +242,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
         stats.min(),
         stats.max(),
         stats.count());
-    if (mode == Mode.SHARED_GRADIENTS) {
+    if (mode.sharesGradients()) {
       System.out.println("# " + name + ": " + handler);
     }
   }
@@ -275,8 +286,8 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
   private ParallelWrapper wrapper(
       MultiLayerNetwork network, Mode mode, int averagingFrequency, CountingHandler handler) {
     ParallelWrapper.Builder<MultiLayerNetwork> builder = new ParallelWrapper.Builder<>(network);
-    if (mode == Mode.SHARED_GRADIENTS) {
-      // As it makes it, with the clipping that its Spark master has by default.
+    if (mode.sharesGradients()) {
+      // As it makes it, but for the clipping.
       long memoryBytes = (long) mostElements(network) * Integer.BYTES * (workers + 3);
       builder.gradientsAccumulator(
           new EncodedGradientsAccumulator(
@@ -287,7 +298,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
         .prefetchBuffer(prefetch)
         .workspaceMode(WorkspaceMode.ENABLED)
         .reportScoreAfterAveraging(false)
-        .trainingMode(TrainingMode.valueOf(mode.name()))
+        .trainingMode(mode.theirs())
         .averagingFrequency(averagingFrequency)
         .build();
   }

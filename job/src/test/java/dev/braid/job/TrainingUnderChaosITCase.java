@@ -417,25 +417,24 @@ class TrainingUnderChaosITCase {
    */
   @Test
   void anAsynchronousExchangeGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
-    checkGoesOnWithoutAWorker(StoppingRule.NONE);
+    checkGoesOnWithoutAWorker(ExchangeType.AKO, StoppingRule.NONE);
   }
 
   /** At the ends of two epochs, too, where a verdict is waited for. */
-  @Test
-  void anAsynchronousExchangeWithATargetGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
-    checkGoesOnWithoutAWorker(new StoppingRule(Double.NaN, EPOCHS));
+  @ParameterizedTest
+  @ValueSource(strings = {"ako", "sharing"})
+  void anAsynchronousExchangeWithATargetGoesOnWithoutAWorkerThatIsCutOff(String title)
+      throws Exception {
+    name += title;
+    checkGoesOnWithoutAWorker(
+        ExchangeType.named(title).orElseThrow(), new StoppingRule(Double.NaN, EPOCHS));
   }
 
-  private void checkGoesOnWithoutAWorker(StoppingRule stopping) throws Exception {
+  private void checkGoesOnWithoutAWorker(ExchangeType exchange, StoppingRule stopping)
+      throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run =
-        run(
-            name,
-            ExchangeType.AKO,
-            OPTIONS,
-            stopping,
-            Optional.of(source(topic)),
-            new Configuration());
+        run(name, exchange, OPTIONS, stopping, Optional.of(source(topic)), new Configuration());
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
     sendUntil(

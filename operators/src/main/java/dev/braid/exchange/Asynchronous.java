@@ -78,7 +78,7 @@ public non-sealed interface Asynchronous extends Exchange {
   /**
    * Ranks that keep this one from getting {@linkplain #isQuiet() quiet} before they are back: they
    * are absent, and something of what this rank sends them has not arrived. It is one of them
-   * itself where it is the one that is cut off.
+   * itself where it is the one that is cut off, or is back and waits for a copy of the model.
    */
   default List<Integer> unreachable() {
     return List.of();

@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The trainers of a run with {@code ft-tree}, to which happens what a test says: it hands out
+ * The trainers of a run whose ranks are in views, to which happens what a test says: it hands out
  * batches, cuts ranks off, keeps evaluations waiting, and speaks as the arbiter of views and the
  * coordinator. What is left to chance elsewhere, the order of messages and results, is the same in
  * every run.
@@ -46,11 +46,18 @@ final class TrainersByHand {
   private final List<Rank> ranks = new ArrayList<>();
   private final Deque<Message> messages = new ArrayDeque<>();
   private final Set<Integer> cutOff = new HashSet<>();
+  private final Way way;
   private final boolean hasTarget;
   private View view;
   private int rounds;
 
+  /** With {@code ft-tree}. */
   TrainersByHand(int ranks, boolean hasTarget) {
+    this(ExchangeType.FT_TREE, ranks, hasTarget);
+  }
+
+  TrainersByHand(ExchangeType exchange, int ranks, boolean hasTarget) {
+    this.way = new Way(exchange, ServerOptions.DEFAULT);
     this.hasTarget = hasTarget;
     this.view = View.all(ranks, 0);
     for (int rank = 0; rank < ranks; rank++) {
@@ -116,7 +123,22 @@ final class TrainersByHand {
 
   /** Training goes on after this epoch. */
   void goOnAfter(int epoch) {
-    ranks.forEach(rank -> rank.trainer.verdict(epoch, false));
+    verdict(epoch, false);
+  }
+
+  /** Training stops after this epoch. */
+  void stopAfter(int epoch) {
+    verdict(epoch, true);
+  }
+
+  private void verdict(int epoch, boolean stop) {
+    ranks.forEach(rank -> rank.trainer.verdict(epoch, stop));
+    runUntilIdle();
+  }
+
+  /** No batch comes any more. */
+  void exhausted() {
+    ranks.forEach(rank -> rank.trainer.exhausted());
     runUntilIdle();
   }
 
@@ -158,6 +180,8 @@ final class TrainersByHand {
     private final Deque<Runnable> lateScores = new ArrayDeque<>();
     private final List<Integer> asked = new ArrayList<>();
     private final List<Said> reported = new ArrayList<>();
+    private List<Integer> toldAbsent = List.of();
+    private boolean isDone;
     private boolean evaluatesSlowly;
     private int evaluations;
 
@@ -166,14 +190,8 @@ final class TrainersByHand {
       trainer =
           new Trainer(
               this,
-              ExchangeType.FT_TREE::create,
-              new ExchangeConfig(
-                  rank,
-                  ranks,
-                  LENGTH,
-                  CHUNK,
-                  0,
-                  new Way(ExchangeType.FT_TREE, ServerOptions.DEFAULT).options(ranks)),
+              way.exchange()::create,
+              new ExchangeConfig(rank, ranks, LENGTH, CHUNK, 0, way.options(ranks)),
               model,
               hasTarget ? OptionalInt.of(0) : OptionalInt.empty(),
               OptionalInt.empty(),
@@ -216,6 +234,16 @@ final class TrainersByHand {
       return reported;
     }
 
+    /** Whom it has told of, when it last asked for a verdict, as away. */
+    List<Integer> toldAbsent() {
+      return toldAbsent;
+    }
+
+    /** Whether it has come to its end, and all that it has sent has arrived. */
+    boolean isDone() {
+      return isDone;
+    }
+
     private boolean givesResult() {
       Runnable result = results.poll();
       if (result != null) {
@@ -241,6 +269,7 @@ final class TrainersByHand {
     @Override
     public void askVerdict(VerdictQuestion question) {
       asked.add(question.epoch());
+      toldAbsent = question.absent();
     }
 
     @Override
@@ -268,7 +297,8 @@ final class TrainersByHand {
 
     @Override
     public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
-      throw new AssertionError("a synchronous exchange has no replicas of its own");
+      assertThat(way.isSynchronous()).as("whether a replica is one for all").isFalse();
+      results.add(() -> then.accept(Learner.Score.NONE));
     }
 
     @Override
@@ -296,7 +326,9 @@ final class TrainersByHand {
     public void paused(long nanos) {}
 
     @Override
-    public void done(long view, long completedRounds) {}
+    public void done(long view, long completedRounds) {
+      isDone = true;
+    }
 
     @Override
     public void finish(RankResult result, Range reported, long rounds, boolean leftOut) {}

@@ -28,6 +28,12 @@ final class WatchedPort extends ForwardingPort {
   }
 
   @Override
+  public float[][] model() {
+    check.readingModel(rank);
+    return port.model();
+  }
+
+  @Override
   public void update(Update update) {
     check.updated(rank, contributed.getAsLong(), update);
     port.update(update);

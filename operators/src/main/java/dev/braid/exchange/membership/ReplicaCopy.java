@@ -32,6 +32,9 @@ public final class ReplicaCopy {
   private final IntSupplier vectors;
   private final BitSet here = new BitSet();
 
+  /** Which copy the parts are of that are here; 0 where the source has none but its replica. */
+  private long copy;
+
   private boolean underWay;
   private int source;
   private long round;
@@ -64,10 +67,25 @@ public final class ReplicaCopy {
   }
 
   private void requestAgain() {
-    requestedIn = transport.generation();
     here.clear();
+    requestRest();
+  }
+
+  /**
+   * Asks a source that makes copies for one, or for the rest of the one of which some is here. For
+   * a transport that keeps the order of messages.
+   */
+  public void requestRest(int from, long ofRound) {
+    underWay = true;
+    source = from;
+    round = ofRound;
+    requestRest();
+  }
+
+  private void requestRest() {
+    requestedIn = transport.generation();
     stepsAreHere = false;
-    send(source, round, new Request());
+    send(source, round, new Request(copy, here.cardinality()));
     transport.arm();
   }
 
@@ -85,17 +103,46 @@ public final class ReplicaCopy {
   /** Takes a part of the copy in; true if it is complete now. */
   public boolean take(ReplicaCopyBody body) {
     if (underWay && body instanceof Steps taken) {
-      steps = taken.steps();
-      stepsAreHere = true;
+      takeSteps(taken);
     } else if (underWay && body instanceof Part part) {
+      int index = index(part);
       port.update(new Update.Replacement(part.vector(), part.range(), part.payload().dense()));
-      here.set(part.vector() * chunks() + part.range().start() / chunkLength);
+      here.set(index);
     }
     body.payload().release();
     boolean complete =
         underWay && stepsAreHere && here.cardinality() == vectors.getAsInt() * chunks();
-    underWay &= !complete;
+    if (complete) {
+      underWay = false;
+      // The replica is another from now on than was copied.
+      copy = 0;
+      here.clear();
+    }
     return complete;
+  }
+
+  private void takeSteps(Steps taken) {
+    if (taken.copy() != copy) {
+      copy = taken.copy();
+      here.clear();
+    }
+    steps = taken.steps();
+    stepsAreHere = true;
+  }
+
+  /** Which of all parts it is. */
+  private int index(Part part) {
+    int chunk = part.range().start() / chunkLength;
+    boolean isOne =
+        part.vector() < vectors.getAsInt()
+            && chunk < chunks()
+            && part.range().equals(vector.chunk(chunk, chunkLength));
+    if (!isOne) {
+      throw new IllegalArgumentException(
+          "a part of a copy, of vector %d over %s: chunks of %d of %d vectors over %s are needed"
+              .formatted(part.vector(), part.range(), chunkLength, vectors.getAsInt(), vector));
+    }
+    return part.vector() * chunks() + chunk;
   }
 
   /** How many steps the replica's updater has taken. */
@@ -107,23 +154,44 @@ public final class ReplicaCopy {
 
   /** Sends this rank's replica to one that has asked for it. */
   public void serve(Message request) {
-    serve(request, port.model());
+    sendTo(request, new Snapshot(0, port.model(), port.views().steps()), vectors.getAsInt(), 0);
   }
 
   /**
-   * The same, where the model may change before all of it is sent.
+   * A replica as it was at some time, where it may change before all of it is sent.
    *
-   * @param model a copy of the weights, and of the vectors of the updater's state
+   * @param number tells it from others; positive
+   * @param vectors copies of the weights, and of the vectors of the updater's state
+   * @param steps how many its updater had taken
    */
-  public void serve(Message request, float[][] model) {
+  public record Snapshot(long number, float[][] vectors, long steps) {}
+
+  /**
+   * Sends a copy to a rank that has asked for one, or the rest of it if it has the first parts.
+   *
+   * @return how many parts are sent
+   */
+  public int serve(Message message, Snapshot snapshot) {
+    Request request = (Request) message.body();
+    int all = snapshot.vectors().length * chunks();
+    int known = request.copy() == snapshot.number() ? request.parts() : 0;
+    if (known > all) {
+      throw new IllegalArgumentException(
+          "rank %d has %d parts of copy %d: there are %d"
+              .formatted(message.origin(), known, snapshot.number(), all));
+    }
+    sendTo(message, snapshot, snapshot.vectors().length, known);
+    return all - known;
+  }
+
+  private void sendTo(Message request, Snapshot replica, int vectorsSent, int known) {
     int to = request.origin();
     long after = request.round();
-    send(to, after, new Steps(port.views().steps()));
-    for (int i = 0; i < vectors.getAsInt(); i++) {
-      for (int chunk = 0; chunk < chunks(); chunk++) {
-        Range range = vector.chunk(chunk, chunkLength);
-        send(to, after, new Part(i, range, Payload.view(model[i], range)));
-      }
+    send(to, after, new Steps(replica.steps(), replica.number()));
+    for (int part = known; part < vectorsSent * chunks(); part++) {
+      Range range = vector.chunk(part % chunks(), chunkLength);
+      int i = part / chunks();
+      send(to, after, new Part(i, range, Payload.view(replica.vectors()[i], range)));
     }
   }
 

@@ -202,11 +202,12 @@ public record BodyForm(int code, int start, int end, long first, long second) {
     if (copy instanceof ReplicaCopyBody.Part part) {
       return over(part, COPY_PART, part.vector());
     } else if (copy instanceof ReplicaCopyBody.Steps steps) {
-      return about(COPY_STEPS, steps.steps());
-    } else if (copy instanceof ReplicaCopyBody.StateRequest request) {
-      return over(request, STATE_REQUEST, 0);
+      return new BodyForm(COPY_STEPS, 0, 0, steps.steps(), steps.copy());
+    } else if (copy instanceof ReplicaCopyBody.StateRequest state) {
+      return over(state, STATE_REQUEST, 0);
     }
-    return about(COPY_REQUEST, 0);
+    ReplicaCopyBody.Request request = (ReplicaCopyBody.Request) copy;
+    return new BodyForm(COPY_REQUEST, 0, 0, request.copy(), request.parts());
   }
 
   private static BodyForm of(TreeChoice choice) {
@@ -301,8 +302,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case HELLO -> new Presence.Hello(first);
       case KNOCK -> new Presence.Knock(first);
       case KNOCKED -> new Presence.Knocked(first);
-      case COPY_REQUEST -> new ReplicaCopyBody.Request();
-      case COPY_STEPS -> new ReplicaCopyBody.Steps(first);
+      case COPY_REQUEST -> new ReplicaCopyBody.Request(first, whole(second));
+      case COPY_STEPS -> new ReplicaCopyBody.Steps(first, second);
       case STATE_REQUEST -> new ReplicaCopyBody.StateRequest(range);
       case RATES ->
           new Share.Rates(Double.longBitsToDouble(first), Double.longBitsToDouble(second));

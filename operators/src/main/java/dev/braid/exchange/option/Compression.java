@@ -23,8 +23,9 @@ public sealed interface Compression extends Serializable {
               "How gradients are made smaller before they are sent: none; threshold, the signs of"
                   + " what is largest, the rest later (threshold:1% for such a share of the elements,"
                   + " threshold:0.001 for what is beyond that in the mean of a batch,"
-                  + " threshold:adaptive for Deeplearning4j's); bitmap, the same with two bits for"
-                  + " each element; auto, the shorter of both, where it pays; dgc:0.1%, as threshold,"
+                  + " threshold:adaptive for Deeplearning4j's, which clips what is kept); bitmap, the"
+                  + " same with two bits for each element; auto, the shorter of both, where it pays"
+                  + " (ft-tree, mesh and sharing do not measure that: always); dgc:0.1%, as threshold,"
                   + " with the optimiser's momentum at each worker; top-k:0.01, the largest as they"
                   + " are; bf16, all with half of the bits. For sharing,"
                   + " auto:adaptive by default.")

@@ -20,15 +20,15 @@ import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.sharing.ServedCopies.Served;
 import dev.braid.exchange.sharing.UpdateLog.Part;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
-import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * Gradient sharing: each rank applies its own gradient at once, and relays it, as an update with an
@@ -44,11 +44,9 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   /** How far each rank is. */
   static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
 
-  /** What is computed ahead of what all have, beyond what staleness allows. */
-  private static final int MORE_NOT_EVERYWHERE = 4;
-
   private final ExchangeConfig config;
   private final Port port;
+  private final SharingLimits limits;
   private final UpdateForm form;
   private final UpdateSteps steps;
   private final StalenessClocks clocks;
@@ -62,8 +60,11 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private RelayTree tree;
 
-  /** Copies of the model in this view. */
-  private CopyUnderWay copy;
+  /** Copies of this rank's model. */
+  private final ServedCopies copies;
+
+  /** Where the model is to be a copy: what its source keeps of what it has, as it comes before. */
+  private final List<Part> staged = new ArrayList<>();
 
   private boolean isFlushing;
 
@@ -76,6 +77,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   GradientSharing(ExchangeConfig config, Port port, int children, UpdateForm form) {
     this.config = config;
     this.port = port;
+    this.limits = SharingLimits.of(config);
     this.form = form;
     this.children = children;
     this.steps = new UpdateSteps(config, port);
@@ -83,6 +85,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     this.log =
         new UpdateLog(
             config.ranks(), config.length(), config.chunkLength(), config.completedRounds());
+    this.copies = new ServedCopies(config.rank(), port);
     this.member = new SharingMember(config, port, children, new MemberClient());
     beginRun();
   }
@@ -95,20 +98,22 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void begin(View view) {
     tree = RelayTree.of(view, config.ranks(), children);
     relay =
-        new UpdateRelay(config.rank(), config.ranks(), tree, log, statistics, new RelayClient());
-    copy = new CopyUnderWay(port, Range.ofLength(config.length()).chunks(config.chunkLength()));
+        new UpdateRelay(
+            config.rank(),
+            config.ranks(),
+            tree,
+            log,
+            statistics,
+            limits.of(view, log),
+            new RelayClient());
+    staged.clear();
   }
 
   // ---- gradients -------------------------------------------------------------------------------
 
-  /** How many gradients this rank may be ahead of the slowest. */
-  private long stalenessBound() {
-    return 1L + SharingDescriptor.staleness(config.options());
-  }
-
   private boolean isAhead() {
-    return !clocks.allow(stalenessBound())
-        || log.notEverywhere(config.rank()) > 2 * stalenessBound() + MORE_NOT_EVERYWHERE;
+    return !clocks.allow(limits.staleness())
+        || log.notEverywhere(config.rank()) > limits.notEverywhere();
   }
 
   @Override
@@ -160,29 +165,23 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     @Override
     public void entered(View before, View view) {
       for (int other = 0; other < config.ranks(); other++) {
-        if (other != config.rank() && before.contains(other) != view.contains(other)) {
-          isIn(other, view.contains(other));
+        boolean hasChanged = before.contains(other) != view.contains(other);
+        if (hasChanged && other != config.rank()) {
+          if (view.contains(other)) {
+            clocks.back(other);
+          } else {
+            clocks.absent(other);
+          }
         }
       }
       begin(view);
+      copies.enter(view, tree.root());
       if (member.isCurrent()) {
-        for (int neighbour : relay.neighbours()) {
-          if (view.current().contains(neighbour)) {
-            relay.greet(neighbour);
-          }
-        }
+        relay.greet(view);
       } else if (view.contains(config.rank())) {
         member.requestCopy(tree.root());
       }
       afterEachCall();
-    }
-
-    private void isIn(int other, boolean isBack) {
-      if (isBack) {
-        clocks.back(other);
-      } else {
-        clocks.absent(other);
-      }
     }
 
     @Override
@@ -217,7 +216,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       if (message.body() instanceof Sharing) {
         relay.arrived(message.to(), message.body());
       } else if (message.body() instanceof ReplicaCopyBody.Part) {
-        copy.arrived();
+        copies.arrived(message.to());
       }
     }
   }
@@ -225,11 +224,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void receive(int from, SharedUpdate update) {
     if (member.isCurrent()) {
       relay.receive(from, update);
-    } else if (from == tree.root() && relay.hasHeard(from)) {
-      copy.stage(log.part(update.with(update.payload().copy())));
     } else {
-      throw new IllegalArgumentException(
-          update + " from rank " + from + ", before it was told what the model's copy has");
+      staged.add(relay.beforeCopy(from, update.with(update.payload().copy())));
     }
   }
 
@@ -240,39 +236,47 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     }
     relay.receive(from, progress);
     // One whose model is to be a copy hears of what that has, and greets nobody before it is here.
-    if (member.isCurrent() && relay.hasHeard(from)) {
-      relay.open(from);
+    if (member.isCurrent()) {
+      relay.openIfHeard(from);
     }
   }
 
   /** Another rank is behind: it gets this one's model, and all that comes from now on. */
   private void serveCopy(Message request) {
-    if (!member.isCurrent()) {
-      throw new IllegalArgumentException(
-          "rank %d asks for the model of rank %d, which waits for one itself"
-              .formatted(request.origin(), config.rank()));
-    }
-    float[][] model = copy.take();
-    relay.openBehindCopy(request.origin());
-    member.sendCopy(request, model);
+    int to = request.origin();
+    Served copy = copies.take(to, member.view().number(), log.has());
+    relay.tellBeforeCopy(to, copy.has());
+    copies.sent(to, member.sendCopy(request, copy.model()));
+    relay.openBehindCopy(to);
   }
 
   private void takeCopy(int from, ReplicaCopyBody part) {
+    if (member.isCurrent() || from != tree.root() || !relay.hasHeard(from)) {
+      throw new IllegalArgumentException(
+          "a copy from rank %d for rank %d, whose master is rank %d: it has not asked, or not heard what is in it"
+              .formatted(from, config.rank(), tree.root()));
+    }
     if (!member.takeCopy(part)) {
       return;
     }
     long[] has = relay.heard(from);
-    for (Part own : log.adopt(config.rank(), has, copy.unstage())) {
+    for (Part own : log.adopt(config.rank(), has, staged)) {
       steps.along(own.update());
     }
+    staged.clear();
     for (int origin = 0; origin < config.ranks(); origin++) {
       clocks.advance(origin, log.updates(origin));
     }
     member.caughtUp();
-    relay.open(from);
+    relay.openBehindCopy(from);
   }
 
   private final class RelayClient implements UpdateRelay.Client {
+
+    @Override
+    public long nowNanos() {
+      return port.nowNanos();
+    }
 
     @Override
     public void send(int to, Transit transit, Body body) {
@@ -315,10 +319,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   @Override
   public List<Integer> unreachable() {
-    View view = member.view();
-    return view.contains(config.rank())
-        ? IntStream.range(0, config.ranks()).filter(rank -> !view.contains(rank)).boxed().toList()
-        : List.of(config.rank());
+    return member.unreachable();
   }
 
   @Override
@@ -331,9 +332,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   @Override
   public void emptied() {
     member.beginAnew();
-    for (int origin = 0; origin < config.ranks(); origin++) {
-      log.begin(origin, log.updates(origin));
-    }
+    copies.forget();
+    log.beginAnew();
     beginRun();
   }
 
@@ -383,11 +383,16 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     return Optional.of(statistics.use());
   }
 
+  /** How many whole updates of an origin are kept, as somebody may lack something of them. */
+  long keptUpdates(int origin) {
+    return log.notEverywhere(origin);
+  }
+
   /** What the log keeps, a copy of the model that is being sent, and the values of one part. */
   @Override
   public int keptVectors() {
     long vectorBytes = Payload.Dense.bytesOf(config.length());
     long logged = (log.keptBytes() + vectorBytes - 1) / vectorBytes;
-    return (int) logged + copy.vectors() + steps.vectors();
+    return (int) logged + copies.vectors() + steps.vectors();
   }
 }

@@ -1,9 +1,7 @@
 package dev.braid.exchange.sharing;
 
-import dev.braid.exchange.message.Sharing.AllHave;
-import dev.braid.exchange.message.Sharing.Progress;
 import dev.braid.exchange.message.Sharing.SideHas;
-import dev.braid.exchange.transport.Outbox;
+import dev.braid.exchange.transport.Flight;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
@@ -15,7 +13,11 @@ import java.util.Optional;
  */
 final class RelayLink {
 
-  /** Messages about progress that are under way at most, besides those with updates. */
+  /**
+   * Messages about progress that are under way at most, besides those with updates: with more, a
+   * round of 31 ranks on links with answers after 20 ms takes a sixth less time, and a fifth more
+   * messages, as fewer are told with later ones.
+   */
   private static final int TELLING_MESSAGES = 2;
 
   private final int rank;
@@ -29,18 +31,19 @@ final class RelayLink {
   /** By origin: what the neighbour is told of this side, or is to be. */
   private final long[] told;
 
-  /** Origins of which the neighbour is to be told how far this side, or how far all are. */
+  /** Origins of which the neighbour is to be told how far this side is. */
   private final BitSet sideIsNews = new BitSet();
-
-  private final BitSet allIsNews = new BitSet();
 
   /** Origins of which the neighbour has said what it has. */
   private final BitSet heardOf = new BitSet();
 
+  /** Messages with updates that are under way: as many as the link bears. */
+  private final Flight updates = new Flight();
+
   private boolean isOpen;
-  private int underWay;
   private int tellingUnderWay;
   private int nextOrigin;
+  private int nextTold;
 
   /** A link that carries nothing yet. */
   RelayLink(int rank, int ranks) {
@@ -56,10 +59,14 @@ final class RelayLink {
 
   // ---- what it has -----------------------------------------------------------------------------
 
-  /** The neighbour has so many parts of an origin, as it says of each once. */
-  void hears(int origin, long parts) {
+  /** The neighbour has so many parts of an origin; whether it says so for the first time. */
+  boolean hears(int origin, long parts) {
+    if (isOpen || heardOf.get(origin)) {
+      return false;
+    }
     has[origin] = parts;
     heardOf.set(origin);
+    return true;
   }
 
   /** Whether the neighbour has said of each origin what it has. */
@@ -77,6 +84,11 @@ final class RelayLink {
     return has.clone();
   }
 
+  /** How many parts of an origin the neighbour has, as far as it is known. */
+  long has(int origin) {
+    return has[origin];
+  }
+
   /** The neighbour has so many at least: it has sent the last of them. */
   void hasAtLeast(int origin, long parts) {
     has[origin] = Math.max(has[origin], parts);
@@ -88,22 +100,32 @@ final class RelayLink {
     return isOpen;
   }
 
+  /** Whether something may come over it but what the neighbour has. */
+  boolean mayCarry() {
+    return isOpen || hasHeardOfAll();
+  }
+
   void open() {
     isOpen = true;
   }
 
-  /** Whether one more part is within the link's window. */
-  boolean hasRoom() {
-    return isOpen && underWay < Outbox.WINDOW_MESSAGES;
+  /**
+   * Whether one more part is within the link's window.
+   *
+   * @param isLittleUnderWay whether of all links little enough is that one may have more than the
+   *     least
+   */
+  boolean hasRoom(boolean isLittleUnderWay) {
+    return isOpen && updates.hasRoom() && (isLittleUnderWay || updates.underWay() < Flight.LEAST);
   }
 
-  void sent(int origin, long parts) {
+  void sent(int origin, long parts, long nowNanos) {
     has[origin] = parts;
-    underWay++;
+    updates.sent(nowNanos);
   }
 
-  void arrived() {
-    underWay--;
+  void arrived(long nowNanos) {
+    updates.arrived(nowNanos);
   }
 
   /**
@@ -147,32 +169,21 @@ final class RelayLink {
     }
   }
 
-  /** The neighbour is to be told how many all have. */
-  void tellOfAll(int origin) {
-    allIsNews.set(origin);
-  }
-
   /**
-   * What the neighbour is to be told next, of an origin, if there is something, and if little
-   * enough is under way: what would queue up on a slow link is told once, with the latest numbers.
+   * What the neighbour is to be told next, of the origin whose turn it is, if there is something,
+   * and if little enough is under way: what would queue up on a slow link is told once, with the
+   * latest numbers.
    */
-  Optional<Progress> nextToTell(UpdateLog log) {
-    if (!isOpen || tellingUnderWay >= TELLING_MESSAGES) {
+  Optional<SideHas> nextToTell() {
+    if (!isOpen || sideIsNews.isEmpty() || tellingUnderWay >= TELLING_MESSAGES) {
       return Optional.empty();
     }
-    int side = sideIsNews.nextSetBit(0);
-    if (side >= 0) {
-      sideIsNews.clear(side);
-      tellingUnderWay++;
-      return Optional.of(new SideHas(side, told[side]));
-    }
-    int all = allIsNews.nextSetBit(0);
-    if (all >= 0) {
-      allIsNews.clear(all);
-      tellingUnderWay++;
-      return Optional.of(new AllHave(all, log.allHave(all)));
-    }
-    return Optional.empty();
+    int later = sideIsNews.nextSetBit(nextTold);
+    int origin = later >= 0 ? later : sideIsNews.nextSetBit(0);
+    sideIsNews.clear(origin);
+    nextTold = origin + 1;
+    tellingUnderWay++;
+    return Optional.of(new SideHas(origin, told[origin]));
   }
 
   /** What the neighbour was told has come to it. */
@@ -186,7 +197,7 @@ final class RelayLink {
         .formatted(
             rank,
             isOpen ? "" : ", closed",
-            underWay,
+            updates.underWay(),
             Arrays.toString(has),
             Arrays.toString(sideHas));
   }

@@ -4,6 +4,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.membership.Lookout;
 import dev.braid.exchange.membership.ReplicaCopy;
+import dev.braid.exchange.membership.ReplicaCopy.Snapshot;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.ReplicaCopyBody;
@@ -25,6 +26,7 @@ import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A rank as a member of views: its links, on a transport that finds other ways around them, and
@@ -62,6 +64,7 @@ final class SharingMember implements Elastic {
   }
 
   private final int rank;
+  private final int ranks;
   private final Port port;
   private final Client client;
   private final Transport transport;
@@ -74,6 +77,7 @@ final class SharingMember implements Elastic {
 
   private InOrder inOrder;
   private View view;
+  private boolean isMember = true;
   private boolean isCurrent = true;
   private boolean awaitsOthers;
   private boolean isHeartbeatDue;
@@ -82,6 +86,7 @@ final class SharingMember implements Elastic {
   /** A member of the view of all ranks. */
   SharingMember(ExchangeConfig config, Port port, int children, Client client) {
     this.rank = config.rank();
+    this.ranks = config.ranks();
     this.port = port;
     this.client = client;
     this.view = View.all(config.ranks(), NO_ROUND);
@@ -141,7 +146,7 @@ final class SharingMember implements Elastic {
    * @param waits whether the exchange waits for others
    */
   void afterEachCall(boolean waits) {
-    isKeptWaiting = (waits || awaitsOthers) && view.contains(rank);
+    isKeptWaiting = isMember && (waits || awaitsOthers);
     if (isKeptWaiting && !isHeartbeatDue) {
       isHeartbeatDue = true;
       heartbeatDeadline.at(port.nowNanos() + HEARTBEAT_NANOS);
@@ -167,6 +172,16 @@ final class SharingMember implements Elastic {
     return isCurrent;
   }
 
+  /**
+   * Those that are left out; of one that is so itself, or waits for the model, this rank: to stand
+   * still for as long as a copy takes would be for nothing.
+   */
+  List<Integer> unreachable() {
+    return isCurrent
+        ? IntStream.range(0, ranks).filter(other -> !view.contains(other)).boxed().toList()
+        : List.of(rank);
+  }
+
   @Override
   public void handle(ToRank message) {
     if (message instanceof Stop stop) {
@@ -184,6 +199,7 @@ final class SharingMember implements Elastic {
   private void enter(View next) {
     View before = view;
     view = next;
+    isMember = view.contains(rank);
     isCurrent = view.current().contains(rank);
     beginNumbering();
     transport.enter(view.number(), Arrays.stream(links).filter(view::contains).toArray());
@@ -206,14 +222,17 @@ final class SharingMember implements Elastic {
 
   // ---- copies ----------------------------------------------------------------------------------
 
-  /** Asks a rank for its model, the updater's state and how many steps it has taken. */
+  /**
+   * Asks a rank for its model, the updater's state and how many steps it has taken; or for what has
+   * not come of them in views before.
+   */
   void requestCopy(int from) {
-    copy.request(from, client.round());
+    copy.requestRest(from, client.round());
   }
 
-  /** Sends a model to a rank that has asked for this one's. */
-  void sendCopy(Message request, float[][] model) {
-    copy.serve(request, model);
+  /** Sends a model to a rank that has asked for this one's; returns in how many parts. */
+  int sendCopy(Message request, Snapshot model) {
+    return copy.serve(request, model);
   }
 
   /** Takes a part of a copy; true if that is complete. */

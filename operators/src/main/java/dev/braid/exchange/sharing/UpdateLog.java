@@ -60,6 +60,13 @@ final class UpdateLog {
     forget(origin, Long.MAX_VALUE);
   }
 
+  /** All ranks have all that this one has, and no part of more. */
+  void beginAnew() {
+    for (int origin = 0; origin < has.length; origin++) {
+      begin(origin, updates(origin));
+    }
+  }
+
   /** How many parts this rank has. */
   long has(int origin) {
     return has[origin];
@@ -118,9 +125,20 @@ final class UpdateLog {
     return new Part(first + chunk, first + chunk + 1, update);
   }
 
-  /** Whether the rank has a part already. */
+  /**
+   * Whether the rank has a part already.
+   *
+   * @throws IllegalArgumentException if it has some of it only, which goes with other parts
+   */
   boolean has(Part part) {
-    return part.place < has[part.update.origin()];
+    long here = has[part.update.origin()];
+    if (part.place < here && here < part.next) {
+      throw new IllegalArgumentException(
+          "update %d of rank %d without a sample, of which %d of %d parts are here"
+              .formatted(
+                  part.update.number(), part.update.origin(), here - part.place, partsPerUpdate));
+    }
+    return part.place < here;
   }
 
   /**
@@ -189,8 +207,11 @@ final class UpdateLog {
    *
    * @param staged what that rank keeps, so that this one can answer for it
    * @return this rank's own parts that the copy lacks, in their order
+   * @throws IllegalArgumentException if the copy has more of this rank's own than there is, or what
+   *     is staged has a gap before what the copy has: then nothing is changed
    */
   Collection<Part> adopt(int own, long[] ofCopy, List<Part> staged) {
+    checkCopy(own, ofCopy, staged);
     for (int origin = 0; origin < has.length; origin++) {
       if (origin != own) {
         forget(origin, Long.MAX_VALUE);
@@ -206,6 +227,25 @@ final class UpdateLog {
       }
     }
     return List.copyOf(kept.get(own).tailMap(ofCopy[own], true).values());
+  }
+
+  private void checkCopy(int own, long[] ofCopy, List<Part> staged) {
+    if (ofCopy[own] > has[own]) {
+      throw new IllegalArgumentException(
+          "a copy with %d parts of rank %d's updates, which has computed %d itself"
+              .formatted(ofCopy[own], own, has[own]));
+    }
+    long[] ends = ofCopy.clone();
+    for (int i = staged.size() - 1; i >= 0; i--) {
+      Part part = staged.get(i);
+      int origin = part.update.origin();
+      if (part.next != ends[origin]) {
+        throw new IllegalArgumentException(
+            "parts %d to %d of rank %d's updates before a copy, where those before part %d are needed"
+                .formatted(part.place, part.next, origin, ends[origin]));
+      }
+      ends[origin] = part.place;
+    }
   }
 
   /** What the values that are kept take. */

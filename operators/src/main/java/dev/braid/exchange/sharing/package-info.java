@@ -27,14 +27,15 @@
  *
  * <pre>
  *   Has(origin, parts)      as a link opens: what the sender has. The other sends what it lacks
- *   SharedUpdate            to each neighbour that lacks it, in order, four under way at a time
+ *   SharedUpdate            to each neighbour that lacks it, in order, as many under way as the
+ *                           link bears
  *   SideHas(origin, parts)  towards the origin: all on this side have so many
  *   AllHave(origin, parts)  from the origin: all have so many, and nobody need keep them
  * </pre>
  *
  * <p>A rank waits when it is ahead of the slowest by more than 1 + τ gradients, with τ the
  * staleness; and when it has more than 2 (1 + τ) + 4 that are not everywhere, so that a slow link
- * bounds what is kept: about as many updates of each origin.
+ * bounds what is kept ({@code SharingLimits}).
  *
  * <h2>When a rank fails</h2>
  *
@@ -48,15 +49,17 @@
  * updater's state and the number of its steps, and gets, in this order, what that has of each
  * origin; the parts that somebody may lack, so that it can answer for them as the master can; the
  * model; and all that comes from then on. Its own parts that the copy lacks it applies once more,
- * and relays. Up to then its neighbours count it as one that has nothing.
+ * and relays. Up to then its neighbours count it as one that has nothing: so all that has come to
+ * the master since the copy was taken is kept, and one copy is enough for all that are back, also
+ * where the view changes before it is whole ({@code ServedCopies}).
  *
  * <h2>At a checkpoint</h2>
  *
  * <p>A rank is quiet when all ranks have all of its updates, and no rank is left out: then nothing
- * that counts is in flight, whoever relays. While one is left out, checkpoints are declined, and
- * the end waits. Each rank's own model is saved, with its clocks; residuals are the compression's.
- * What may still be in flight, that all have something and that it has come, is dropped as ranks go
- * on; all have the same then, and links begin anew, as in a run's first view.
+ * that counts is in flight, whoever relays. While one is left out, or waits for a copy, checkpoints
+ * are declined, and the end waits. Each rank's own model is saved, with its clocks; residuals are
+ * the compression's. What may still be in flight, that all have something and that it has come, is
+ * dropped as ranks go on; all have the same then, and links begin anew, as in a run's first view.
  *
  * <h2>Other than in the source</h2>
  *

@@ -16,10 +16,10 @@ package dev.braid.exchange.transport;
  * longest and a shortest time do not tell from a queue. And what is lost says nothing: TCP is
  * below, and faults that Braid injects are no full lines.
  */
-final class Flight {
+public final class Flight {
 
   /** At least, however late answers are. */
-  static final int LEAST = 4;
+  public static final int LEAST = 4;
 
   /** At most, however soon they come: half of what a receiver tells apart. */
   static final int MOST = Arrivals.SPAN / 2;
@@ -46,7 +46,7 @@ final class Flight {
   /** When those have arrived, less when they were sent; it does not matter which came first. */
   private long nanos;
 
-  int underWay() {
+  public int underWay() {
     return underWay;
   }
 
@@ -56,13 +56,13 @@ final class Flight {
   }
 
   /** Whether one more may be sent that waits. */
-  boolean hasRoom() {
+  public boolean hasRoom() {
     boolean full = underWay >= limit;
     wasFull |= full;
     return !full;
   }
 
-  void sent(long nowNanos) {
+  public void sent(long nowNanos) {
     underWay++;
     if (sent < limit) {
       sent++;
@@ -70,7 +70,7 @@ final class Flight {
     }
   }
 
-  void arrived(long nowNanos) {
+  public void arrived(long nowNanos) {
     underWay--;
     if (earlier > 0) {
       earlier--;

@@ -3,8 +3,11 @@ package dev.braid.exchange.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.participation.View;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -80,6 +83,73 @@ class RelayTreeTest {
 
     assertThat(tree.neighbours(0)).isEmpty();
     assertThat(tree.towards(0)).containsExactly(-1);
+  }
+
+  /** Ranks that hear each other, over others, while some have failed. */
+  private static BitSet heardBy(int first, int[][] linked, BitSet failed) {
+    BitSet heard = new BitSet();
+    Deque<Integer> next = new ArrayDeque<>(List.of(first));
+    while (!next.isEmpty()) {
+      int rank = next.remove();
+      if (!heard.get(rank) && !failed.get(rank)) {
+        heard.set(rank);
+        Arrays.stream(linked[rank]).forEach(next::add);
+      }
+    }
+    return heard;
+  }
+
+  private static void assertConnected(int[][] linked, BitSet failed) {
+    BitSet left = new BitSet();
+    left.set(0, linked.length);
+    left.andNot(failed);
+    if (!left.isEmpty()) {
+      assertThat(heardBy(left.nextSetBit(0), linked, failed))
+          .as("without %s", failed)
+          .isEqualTo(left);
+    }
+  }
+
+  private static int[][] linked(int ranks, int children) {
+    RelayTree tree = RelayTree.whole(ranks, children);
+    return IntStream.range(0, ranks).mapToObj(tree::linked).toArray(int[][]::new);
+  }
+
+  /** While the master is there, all that are left are linked with it. */
+  @Property(tries = 300)
+  void whoeverFails_theOthersHearEachOther(
+      @ForAll @IntRange(min = 2, max = 90) int ranks,
+      @ForAll @IntRange(min = 2, max = 90) int children,
+      @ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int[][] linked = linked(ranks, children);
+    BitSet failed = new BitSet();
+    double share = random.nextDouble();
+    random.ints(ranks, 1, ranks).filter(rank -> random.nextDouble() < share).forEach(failed::set);
+    assertConnected(linked, failed);
+    for (int rank = 0; rank < ranks; rank++) {
+      for (int other : linked[rank]) {
+        assertThat(linked[other]).as("links of rank %d", other).contains(rank);
+      }
+    }
+  }
+
+  /** The master and another in a mesh, or it and three others in plain mode, at once. */
+  @Example
+  void whereTheMasterFailsAndAnother_theOthersHearEachOther() {
+    for (int ranks : new int[] {3, 9, 12, 33, 75}) {
+      int[][] mesh = linked(ranks, 8);
+      int[][] plain = linked(ranks, ranks - 1);
+      for (int other = 1; other < ranks; other++) {
+        BitSet failed = new BitSet();
+        failed.set(0);
+        failed.set(other);
+        assertConnected(mesh, failed);
+        failed.set(1 + other % (ranks - 1));
+        failed.set(1 + (other + ranks / 2) % (ranks - 1));
+        assertConnected(plain, failed);
+      }
+    }
   }
 
   /** In any view every member is connected with every other, by the way that it is told. */

@@ -79,6 +79,30 @@ class UpdateLogTest {
     }
   }
 
+  /** Its message would count for parts that others say otherwise. */
+  @Test
+  void anUpdateHasASampleOrNone() {
+    add(update(1, 2, 0, 4));
+    assertThatThrownBy(() -> log.has(log.part(empty(1, 2))))
+        .hasMessage("update 2 of rank 1 without a sample, of which 1 of 3 parts are here");
+  }
+
+  @Test
+  void aCopyThatCannotBeOneChangesNothing() {
+    add(empty(2, 2), update(0, 2, 0, 4));
+    List<Part> staged = List.of(log.part(update(1, 5, 0, 4)), log.part(update(1, 5, 4, 8)));
+    assertThatThrownBy(() -> log.adopt(2, new long[] {6, 17, 10}, staged))
+        .hasMessage("a copy with 10 parts of rank 2's updates, which has computed 9 itself");
+    for (int has : new int[] {16, 18}) {
+      assertThatThrownBy(() -> log.adopt(2, new long[] {6, has, 9}, staged))
+          .hasMessageContaining("parts 16 to 17 of rank 1's updates before a copy");
+    }
+    List<Part> withGap = List.of(staged.get(0), log.part(update(1, 5, 8, 10)));
+    assertThatThrownBy(() -> log.adopt(2, new long[] {6, 18, 9}, withGap))
+        .hasMessageContaining("where those before part 17 are needed");
+    assertThat(log.has()).containsExactly(7, 6, 9);
+  }
+
   /** The copy has one update of rank 0 fewer, and of rank 1 two parts that may be asked for. */
   @Test
   void aCopyBringsWhatItsModelHas_andWhatMayBeAskedFor_andLeavesWhatIsThisRanksOwn() {

@@ -7,6 +7,7 @@ import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sharing.AllHave;
 import dev.braid.exchange.message.Sharing.Has;
+import dev.braid.exchange.message.Sharing.Progress;
 import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.exchange.message.Sharing.SideHas;
 import dev.braid.exchange.message.Transit;
@@ -23,6 +24,7 @@ class UpdateRelayTest {
 
   private static final int RANKS = 3;
   private static final int PARTS = 8;
+  private static final int APART = 2 * PARTS;
   private static final int RANK = 2;
   private static final int MASTER = 1;
 
@@ -30,6 +32,7 @@ class UpdateRelayTest {
   private final RelayStatistics statistics = new RelayStatistics();
   private final List<Body> sent = new ArrayList<>();
   private final List<Part> applied = new ArrayList<>();
+  private long nanos;
   private final UpdateRelay relay =
       new UpdateRelay(
           RANK,
@@ -37,7 +40,13 @@ class UpdateRelayTest {
           RelayTree.of(new View(1, List.of(1, 2), 0, List.of(1, 2)), RANKS, 2),
           log,
           statistics,
+          new UpdateRelay.Limits(APART, 1 << 20),
           new UpdateRelay.Client() {
+            @Override
+            public long nowNanos() {
+              return nanos;
+            }
+
             @Override
             public void send(int to, Transit transit, Body body) {
               assertThat(to).isEqualTo(MASTER);
@@ -60,7 +69,7 @@ class UpdateRelayTest {
       relay.receive(MASTER, new Has(origin, 0));
     }
     assertThat(relay.hasHeard(MASTER)).isTrue();
-    relay.open(MASTER);
+    relay.openIfHeard(MASTER);
   }
 
   private List<SharedUpdate> updates() {
@@ -109,21 +118,87 @@ class UpdateRelayTest {
         .isInstanceOf(IllegalStateException.class);
   }
 
+  /** Of answers that come after 10 ms each there may be ten times as many as within 100 ms. */
   @Test
-  void theSameOriginSaidTwiceIsNoOther() {
-    for (int i = 0; i < RANKS; i++) {
-      relay.receive(MASTER, new Has(0, 0));
+  void theWindowGrowsWhereAnswersComeLate_andUpdatesWait() {
+    for (int i = 0; i < PARTS; i++) {
+      log.add(log.part(part(RANK, i)));
     }
+    open();
+    nanos = 10_000_000;
+    List.copyOf(updates()).forEach(update -> relay.arrived(MASTER, update));
+    assertThat(updates()).hasSize(PARTS);
+    for (int i = 0; i < 3 * PARTS; i++) {
+      log.add(log.part(new SharedUpdate(RANK, 1 + i, Range.EMPTY, 0, Payload.none())));
+    }
+    relay.added();
+    assertThat(updates().size() - Outbox.WINDOW_MESSAGES).isEqualTo(2 * Outbox.WINDOW_MESSAGES);
+  }
+
+  private void refused(Body body, String why) {
+    assertThatThrownBy(
+            () -> {
+              if (body instanceof Progress progress) {
+                relay.receive(MASTER, progress);
+              } else {
+                relay.receive(MASTER, (SharedUpdate) body);
+              }
+            })
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(why);
+  }
+
+  /** A number that is too large would have this rank leave out what the neighbour lacks. */
+  @Test
+  void aNeighbourHasWhatItMayHave_andSaysSoOnce() {
+    for (int i = 0; i < PARTS; i++) {
+      log.add(log.part(part(RANK, i)));
+    }
+    refused(new Has(RANK, PARTS + 1), "so many were not computed");
+    refused(new Has(MASTER, APART + 1), "more than 16 parts apart");
+    refused(new Has(0, Long.MAX_VALUE), "more than 16 parts apart");
+    refused(new Has(RANKS, 0), "there are 3 ranks");
+    relay.receive(MASTER, new Has(RANK, PARTS));
+    refused(new Has(RANK, 0), "which has said it");
     assertThat(relay.hasHeard(MASTER)).isFalse();
+    assertThat(updates()).isEmpty();
+  }
+
+  @Test
+  void nothingElseComesBeforeANeighbourHasSaidWhatItHas() {
+    refused(part(MASTER, 0), "has not said what it has");
+    refused(new SideHas(RANK, 0), "has not said what it has");
+    refused(new AllHave(MASTER, 0), "has not said what it has");
+    assertThat(applied).isEmpty();
+  }
+
+  @Test
+  void onceItIsOpenALinkIsToldNothingThatOpensIt() {
+    relay.openAll();
+    refused(new Has(RANK, 0), "which has said it");
+  }
+
+  /** It would forget what the neighbour lacks, and never send it. */
+  @Test
+  void noSideHasMoreThanWasComputed() {
+    open();
+    for (int i = 0; i < PARTS; i++) {
+      log.add(log.part(part(RANK, i)));
+    }
+    relay.added();
+    refused(new SideHas(RANK, PARTS + 1), "so many were not computed");
+    refused(new SideHas(MASTER, 0), "is itself on the way to rank 1");
+    refused(new SideHas(0, APART + 1), "more than 16 parts apart");
+    assertThat(log.notEverywhere(RANK)).isEqualTo(1);
   }
 
   @Test
   void progressThatMakesNoSenseIsRefused() {
     open();
-    for (AllHave wrong : List.of(new AllHave(RANK, 0), new AllHave(0, 1), new AllHave(3, 0))) {
-      assertThatThrownBy(() -> relay.receive(MASTER, wrong))
-          .isInstanceOf(IllegalArgumentException.class);
-    }
+    refused(new AllHave(RANK, 0), "it is not on the way to rank 2");
+    refused(new AllHave(0, 0), "it is not on the way to rank 0");
+    refused(new AllHave(MASTER, 1), "this rank is one of all");
+    refused(new AllHave(RANKS, 0), "there are 3 ranks");
     assertThatThrownBy(() -> relay.receive(0, new Has(0, 0)))
         .hasMessageContaining("is no neighbour");
   }

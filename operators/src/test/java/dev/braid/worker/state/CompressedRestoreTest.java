@@ -145,6 +145,7 @@ class CompressedRestoreTest {
       List<ReplicaPart> parts = new ArrayList<>();
       for (int rank = 0; rank < ranks; rank++) {
         exchanges.get(rank).synchronous().ifPresent(it -> it.rollBack());
+        exchanges.get(rank).asynchronous().ifPresent(it -> assertThat(it.isQuiet()).isTrue());
         Range range = Range.ofLength(LENGTH).part(rank, ranks);
         ReplicaPart part =
             new ReplicaPart(
@@ -229,7 +230,9 @@ class CompressedRestoreTest {
     "ft-tree, top-k:0.03",
     "mesh, threshold:4",
     "mesh, auto:8",
-    "uncoded, threshold:4"
+    "uncoded, threshold:4",
+    "sharing, threshold:4",
+    "sharing, auto:8"
   })
   void fourTwoAndEightWorkersLoseNothing(String exchange, String codec) throws IOException {
     ExchangeType type = ExchangeType.named(exchange).orElseThrow();

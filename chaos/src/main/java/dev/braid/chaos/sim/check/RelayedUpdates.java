@@ -4,7 +4,7 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.ReplicaCopyBody.Request;
+import dev.braid.exchange.message.ReplicaCopyBody.Steps;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.vector.Range;
@@ -19,7 +19,8 @@ import java.util.Map;
  * once.
  *
  * <p>For gradients whose sums are exact in any order. A model stands for the sum of what it was
- * stepped along; a copy, for what the model that it was taken of stood for when it was asked for.
+ * stepped along; a copy, for what the model that it was taken of stood for when it was read in the
+ * view by which the copy is numbered.
  */
 public final class RelayedUpdates implements UpdateCheck {
 
@@ -32,8 +33,13 @@ public final class RelayedUpdates implements UpdateCheck {
   /** By rank: the view that it is in. */
   private final long[] views;
 
-  /** By rank that has asked for a copy in its view: what that stands for. */
-  private final Map<Integer, float[]> asked = new HashMap<>();
+  /** What a rank's model stood for when it was first read in a view. */
+  private final Map<Copy, float[]> read = new HashMap<>();
+
+  /** By rank that gets a copy: which one. */
+  private final Map<Integer, Copy> copied = new HashMap<>();
+
+  private record Copy(int source, long view) {}
 
   private int copies;
 
@@ -71,32 +77,36 @@ public final class RelayedUpdates implements UpdateCheck {
   @Override
   public void receiving(int rank, Message message) {
     boolean isOfView = Transport.isOfView(message.transit(), views[rank]);
-    if (message.body() instanceof Request && message.destination() == rank && isOfView) {
-      asked.putIfAbsent(message.origin(), applied[rank].clone());
+    if (message.body() instanceof Steps steps && message.destination() == rank && isOfView) {
+      copied.put(rank, new Copy(message.origin(), steps.copy()));
     }
+  }
+
+  @Override
+  public void readingModel(int rank) {
+    read.computeIfAbsent(new Copy(rank, views[rank]), copy -> applied[rank].clone());
   }
 
   @Override
   public void entered(int rank, View view) {
     views[rank] = view.number();
-    asked.remove(rank);
   }
 
   @Override
   public void updated(int rank, long round, Update update) {
     if (update instanceof GradientSum sum) {
       Vectors.add(applied[rank], sum.range().start(), sum.values());
-    } else if (asked.containsKey(rank)) {
-      applied[rank] = asked.get(rank).clone();
+    } else if (copied.containsKey(rank) && read.containsKey(copied.get(rank))) {
+      applied[rank] = read.get(copied.get(rank)).clone();
     } else {
-      throw new IllegalStateException("rank " + rank + " asked for no copy, and gets " + update);
+      throw new IllegalStateException("rank " + rank + " gets " + update + " of no copy");
     }
   }
 
   @Override
   public void caughtUp(int rank, long round) {
     copies++;
-    asked.remove(rank);
+    copied.remove(rank);
   }
 
   @Override
@@ -115,5 +125,7 @@ public final class RelayedUpdates implements UpdateCheck {
   @Override
   public void restored(int rank) {
     views[rank] = 0;
+    copied.remove(rank);
+    read.keySet().removeIf(copy -> copy.source() == rank);
   }
 }

@@ -35,6 +35,9 @@ public interface UpdateCheck {
    */
   default void receiving(int rank, Message message) {}
 
+  /** A rank reads its whole model, perhaps to send a copy of it. */
+  default void readingModel(int rank) {}
+
   /** A rank has entered a view. */
   default void entered(int rank, View view) {}
 

@@ -10,9 +10,11 @@ import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.exchange.sharing.SharingMode;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 
 /** Gradient sharing in one of its modes, with gradients as they are. */
 abstract class SharingSuite extends AsynchronousExchangeSuite {
@@ -22,6 +24,13 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
   SharingSuite(SharingMode mode) {
     super(ExchangeType.SHARING::create);
     this.mode = mode;
+  }
+
+  /** Shorter than elsewhere: all that is relayed takes many events. */
+  @Override
+  @Provide
+  Arbitrary<Scenario> scenarios() {
+    return Scenario.arbitrary(16, 150, 10);
   }
 
   @Override
@@ -53,6 +62,18 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
   long valuesSentAtMost(Scenario scenario) {
     long others = scenario.ranks() - 1L;
     return 2 * others * others * scenario.length() * scenario.rounds();
+  }
+
+  /**
+   * On links so fast that nobody looks for other ways, which among so many takes millions of events
+   * and is tested with fewer.
+   */
+  @Override
+  @Example
+  void manyRanks() {
+    for (int ranks : Scenario.MANY_RANKS) {
+      everyGradientReachesEveryReplicaOnce(new Scenario(ranks, 5, 5, 2, 128));
+    }
   }
 
   /** More rounds than elsewhere: few links are used, and faults are to hit some. */
