@@ -44,11 +44,12 @@
  *
  * <p><b>Stragglers.</b> A sum may come while a rank still computes. Then its gradient is dropped,
  * and it goes on with the round that the others are in. Its model changes only in a round that it
- * has entered, as it has then evaluated the epoch before. {@code Entries} bound how far the others
- * may be ahead of a rank that cannot be reached: its sums wait for it, at whoever sends them. A
- * message that a link does not carry goes around it over other ranks; nobody waits for it unless it
- * is one of those that decoding needs. If more than s children of a parent are late, it waits.
- * {@code AnswerFigures} count all that.
+ * has entered, as it has then evaluated the epoch before. {@code Entries}, which ranks tell each
+ * other of where a code stands stragglers, bound how far the others may be ahead of a rank that
+ * cannot be reached: its sums wait for it, at whoever sends them. A message that a link does not
+ * carry goes around it over other ranks; nobody waits for it unless it is one of those that decoding
+ * needs. If more than s children of a parent are late, it waits. {@code AnswerFigures} count all
+ * that.
  *
  * <p><b>The root</b> is a worker, which then answers in two roles; or a rank of its own behind the
  * workers ({@code --root dedicated}), which has no batches, and so neither rounds of its own nor a
