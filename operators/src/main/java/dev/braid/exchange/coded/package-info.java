@@ -47,9 +47,9 @@
  * has entered, as it has then evaluated the epoch before. {@code Entries}, which ranks tell each
  * other of where a code stands stragglers, bound how far the others may be ahead of a rank that
  * cannot be reached: its sums wait for it, at whoever sends them. A message that a link does not
- * carry goes around it over other ranks; nobody waits for it unless it is one of those that decoding
- * needs. If more than s children of a parent are late, it waits. {@code AnswerFigures} count all
- * that.
+ * carry goes around it over other ranks; nobody waits for it unless it is one of those that
+ * decoding needs. If more than s children of a parent are late, it waits. {@code AnswerFigures}
+ * count all that.
  *
  * <p><b>The root</b> is a worker, which then answers in two roles; or a rank of its own behind the
  * workers ({@code --root dedicated}), which has no batches, and so neither rounds of its own nor a

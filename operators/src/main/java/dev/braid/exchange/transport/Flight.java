@@ -1,8 +1,8 @@
 package dev.braid.exchange.transport;
 
 /**
- * How many messages may be under way to one peer: the least as a rule, and more where the number
- * is what holds messages up, as long as they are answered within {@value #RESPONSE_MILLIS} ms.
+ * How many messages may be under way to one peer: the least as a rule, and more where the number is
+ * what holds messages up, as long as they are answered within {@value #RESPONSE_MILLIS} ms.
  *
  * <p>With w messages under way and answers after r, a link carries w/r messages a second (Little's
  * law), whatever its line bears. So as many as are answered within the time that answers may take
