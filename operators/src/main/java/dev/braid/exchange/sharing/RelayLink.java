@@ -116,7 +116,7 @@ final class RelayLink {
    *     least
    */
   boolean hasRoom(boolean isLittleUnderWay) {
-    return isOpen && updates.hasRoom() && (isLittleUnderWay || updates.underWay() < Flight.LEAST);
+    return isOpen && updates.hasRoom(isLittleUnderWay);
   }
 
   void sent(int origin, long parts, long nowNanos) {

@@ -1,10 +1,8 @@
 package dev.braid.exchange.sharing;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Flight;
-import dev.braid.exchange.transport.Window;
 
 /**
  * How far a rank may be ahead, and what follows for what is under way, and kept.
@@ -20,12 +18,10 @@ record SharingLimits(int rank, long staleness, long bytesUnderWay) {
   private static final int MORE_NOT_EVERYWHERE = 4;
 
   static SharingLimits of(ExchangeConfig config) {
-    // As much as one link may have at most, and all others what they always may.
-    int messages = Window.CHUNKS + Flight.LEAST * (config.ranks() - 1);
     return new SharingLimits(
         config.rank(),
         1L + SharingDescriptor.staleness(config.options()),
-        messages * Payload.Dense.bytesOf(config.plainChunkLength()));
+        Flight.mostBytes(config));
   }
 
   /** How many of a rank's own updates somebody may lack when it computes another. */

@@ -1,5 +1,8 @@
 package dev.braid.exchange.transport;
 
+import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.message.Payload;
+
 /**
  * How many messages may be under way to one peer: the least as a rule, and more where the number is
  * what holds messages up, as long as they are answered within {@value #RESPONSE_MILLIS} ms.
@@ -55,8 +58,28 @@ public final class Flight {
     return limit;
   }
 
-  /** Whether one more may be sent that waits. */
-  public boolean hasRoom() {
+  /**
+   * How many bytes of values may be under way to all peers together where one has more messages
+   * under way than the least: as much as one link may have at most, and all others what they always
+   * may.
+   */
+  public static long mostBytes(ExchangeConfig config) {
+    int messages = Window.CHUNKS + LEAST * (config.ranks() - 1);
+    return messages * Payload.Dense.bytesOf(config.plainChunkLength());
+  }
+
+  /**
+   * Whether one more may be sent that waits.
+   *
+   * @param isLittleUnderWay whether so little is under way to all peers together that one may have
+   *     more messages than the least
+   */
+  public boolean hasRoom(boolean isLittleUnderWay) {
+    return hasRoom() && (isLittleUnderWay || underWay < LEAST);
+  }
+
+  /** The same where little is under way. */
+  boolean hasRoom() {
     boolean full = underWay >= limit;
     wasFull |= full;
     return !full;

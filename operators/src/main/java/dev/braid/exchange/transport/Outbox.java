@@ -101,8 +101,7 @@ public final class Outbox {
     this.parts = new Part[config.ranks()];
     this.chunksSent = new int[config.ranks()];
     this.flights = Stream.generate(Flight::new).limit(config.ranks()).toArray(Flight[]::new);
-    int most = Window.CHUNKS + WINDOW_MESSAGES * (config.ranks() - 1);
-    this.mostBytes = most * Payload.Dense.bytesOf(config.plainChunkLength());
+    this.mostBytes = Flight.mostBytes(config);
     this.absent = new boolean[config.ranks()];
   }
 
@@ -150,8 +149,7 @@ public final class Outbox {
 
   /** Whether one more message, which waits, may be sent to a peer. */
   public boolean hasRoom(int peer) {
-    Flight flight = flights[peer];
-    return flight.hasRoom() && (flight.underWay() < WINDOW_MESSAGES || bytesUnderWay < mostBytes);
+    return flights[peer].hasRoom(bytesUnderWay < mostBytes);
   }
 
   /** Tells peers a round for which there is nothing else to be sent. */
