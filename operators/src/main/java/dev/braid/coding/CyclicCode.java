@@ -320,16 +320,6 @@ public final class CyclicCode implements GradientCode {
   }
 
   @Override
-  public int parts() {
-    return children;
-  }
-
-  @Override
-  public int partsOfEach() {
-    return stragglers + 1;
-  }
-
-  @Override
   public boolean has(int child, int part) {
     return Math.floorMod(part - child, children) <= stragglers;
   }

@@ -38,8 +38,10 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode, Grouped
   /** s. */
   int stragglers();
 
-  /** Into how many parts what is handed out is cut. */
-  int parts();
+  /** Into how many parts what is handed out is cut: as many as there are children as a rule. */
+  default int parts() {
+    return children();
+  }
 
   /** Whether a child has a part. */
   boolean has(int child, int part);
@@ -48,7 +50,9 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode, Grouped
   double coefficient(int child, int part);
 
   /** How many parts each child has: what it is handed, in shares of {@link #parts()}. */
-  int partsOfEach();
+  default int partsOfEach() {
+    return stragglers() + 1;
+  }
 
   /**
    * With which of so many samples a part begins; with the number of parts, where the last one ends.

@@ -62,16 +62,6 @@ public final class GroupedCode implements GradientCode {
   }
 
   @Override
-  public int parts() {
-    return children;
-  }
-
-  @Override
-  public int partsOfEach() {
-    return stragglers + 1;
-  }
-
-  @Override
   public int groups() {
     return groups;
   }
@@ -153,19 +143,13 @@ public final class GroupedCode implements GradientCode {
     if (!isDecodable(answered)) {
       return Optional.empty();
     }
-    BitSet members = new BitSet();
-    answered.stream().filter(this::isInLast).forEach(child -> members.set(member(child)));
-    Decoding ofLast = last.decoding(members).orElseThrow();
+    Decoding ofLast = last.decoding(members(answered)).orElseThrow();
     int others = groups - 1;
     int[] taken = new int[others + ofLast.size()];
     double[] coefficients = new double[taken.length];
     Arrays.fill(coefficients, 0, others, 1);
     for (int group = 0; group < others; group++) {
-      int first = group;
-      while (!answered.get(first)) {
-        first += groups;
-      }
-      taken[group] = first;
+      taken[group] = RepetitionCode.first(group, groups, answered);
     }
     for (int i = 0; i < ofLast.size(); i++) {
       taken[others + i] = childOfLast(ofLast.children()[i]);
@@ -176,8 +160,13 @@ public final class GroupedCode implements GradientCode {
 
   /** How much decoding from these answers enlarges rounding, as in {@link CyclicCode}. */
   double amplification(BitSet answered) {
+    return last.amplification(members(answered));
+  }
+
+  /** Which ones of the last group have answered. */
+  private BitSet members(BitSet answered) {
     BitSet members = new BitSet();
     answered.stream().filter(this::isInLast).forEach(child -> members.set(member(child)));
-    return last.amplification(members);
+    return members;
   }
 }

@@ -63,11 +63,11 @@ public record RepetitionCode(int children, int stragglers) implements GradientCo
     return 0;
   }
 
-  /** The first child that has a part and has answered; if there is none, more than there are. */
-  private int firstWith(int part, BitSet answered) {
-    int child = part;
-    while (child < children && !answered.get(child)) {
-      child += parts();
+  /** The first child that has answered of a group, where children take turns in the groups. */
+  static int first(int group, int groups, BitSet answered) {
+    int child = group;
+    while (!answered.get(child)) {
+      child += groups;
     }
     return child;
   }
@@ -78,7 +78,7 @@ public record RepetitionCode(int children, int stragglers) implements GradientCo
       return Optional.empty();
     }
     int[] taken = new int[parts()];
-    Arrays.setAll(taken, part -> firstWith(part, answered));
+    Arrays.setAll(taken, part -> first(part, parts(), answered));
     double[] ones = new double[taken.length];
     Arrays.fill(ones, 1);
     return Optional.of(new Decoding(taken, ones));
