@@ -237,8 +237,8 @@ public final class MeshAtScale {
 
   private static double nanos(
       HoledMesh mesh, MeshAlgorithm algorithm, long parameters, int elementsPerRank) {
-    int length = elementsPerRank * mesh.mesh().ranks();
-    return nanos(mesh, algorithm, parameters, length, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
+    return nanos(
+        mesh, algorithm, parameters, elementsPerRank, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
   /** The same on other links. */
@@ -248,18 +248,18 @@ public final class MeshAtScale {
       long parameters,
       long linkLatencyNanos,
       double bytesPerSecond) {
-    int length = ELEMENTS_PER_RANK * mesh.mesh().ranks();
-    return nanos(mesh, algorithm, parameters, length, linkLatencyNanos, bytesPerSecond);
+    return nanos(mesh, algorithm, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
   }
 
-  /** The vector has so many elements, each of which takes as much as several parameters. */
+  /** The vector has so many elements a rank, each of which takes as much as several parameters. */
   private static double nanos(
       HoledMesh mesh,
       MeshAlgorithm algorithm,
       long parameters,
-      int length,
+      int elementsPerRank,
       long linkLatencyNanos,
       double bytesPerSecond) {
+    int length = elementsPerRank * mesh.mesh().ranks();
     List<Integer> places = Arrays.stream(mesh.live()).boxed().toList();
     List<Integer> numbers =
         IntStream.range(0, mesh.mesh().ranks()).mapToObj(places::indexOf).toList();
