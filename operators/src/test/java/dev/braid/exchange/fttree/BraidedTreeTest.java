@@ -10,7 +10,6 @@ import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.participation.ViewMessage.Stop;
-import dev.braid.exchange.participation.ViewMessage.ToArbiter;
 import dev.braid.exchange.participation.ViewPort;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +29,7 @@ class BraidedTreeTest {
 
             @Override
             public ViewPort views() {
-              return new SilentArbiter();
+              return ViewPort.NONE;
             }
           });
 
@@ -78,18 +77,5 @@ class BraidedTreeTest {
 
   private void contribute(long round) {
     tree.contribute(new Contribution(round, new float[] {1}, 1));
-  }
-
-  private static final class SilentArbiter implements ViewPort {
-    @Override
-    public void tell(ToArbiter message) {}
-
-    @Override
-    public long steps() {
-      return 0;
-    }
-
-    @Override
-    public void caughtUp(long round, long steps) {}
   }
 }
