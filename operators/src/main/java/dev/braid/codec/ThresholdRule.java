@@ -50,18 +50,22 @@ public sealed interface ThresholdRule {
    * Deeplearning4j's {@code AdaptiveThresholdAlgorithm}: a step down where fewer than the least
    * were sent, a step up where more than the most were, none between. Twenty steps double it.
    *
-   * @param first threshold of the first gradient
+   * @param first what gives the threshold of the first gradient
    * @param least density that is enough
    * @param most density that is not too much
    * @param decay factor of a step down, 0.5 to 1
    */
-  record Adaptive(float first, double least, double most, double decay) implements ThresholdRule {
+  record Adaptive(ThresholdRule first, double least, double most, double decay)
+      implements ThresholdRule {
+
+    /** Deeplearning4j's threshold of the first gradient. */
+    public static final float FIRST = 1e-4f;
 
     /** With Deeplearning4j's defaults. */
-    public static final Adaptive DEFAULT = new Adaptive(1e-4f, 1e-4, 1e-2, Math.pow(0.5, 1 / 20.0));
+    public static final Adaptive DEFAULT =
+        new Adaptive(new Fixed(FIRST), 1e-4, 1e-2, Math.pow(0.5, 1 / 20.0));
 
     public Adaptive {
-      check(first);
       if (!(least > 0 && least <= most && most <= 1 && decay >= 0.5 && decay < 1)) {
         throw new IllegalArgumentException(
             "densities of %s to %s with a decay of %s: 0 < least <= most <= 1 and a decay from 0.5 to below 1 are needed"
@@ -71,8 +75,16 @@ public sealed interface ThresholdRule {
 
     @Override
     public float tau(Optional<Last> last, float[] kept, float[] added, Range range) {
-      // A quantizer that takes no threshold leaves 0, from which no step leads on.
-      return last.filter(known -> known.tau() > 0).map(this::next).orElse(first);
+      // A quantizer that takes no threshold leaves 0, and a gradient of zeros the least that there
+      // is: from these no step leads on.
+      return last.filter(known -> known.tau() > Float.MIN_NORMAL)
+          .map(this::next)
+          .orElseGet(() -> first.tau(Optional.empty(), kept, added, range));
+    }
+
+    /** The same with another threshold of the first gradient. */
+    public Adaptive beginningWith(ThresholdRule other) {
+      return new Adaptive(other, least, most, decay);
     }
 
     private float next(Last last) {

@@ -12,7 +12,7 @@ import java.io.IOException;
  * @param density the shares of their elements that were sent
  * @param tau their thresholds, of the mean gradient of a full batch; 0 where there is none
  * @param residualNorm the Euclidean lengths of what was not sent yet after each, as it was measured
- *     last; 0 where nothing is kept
+ *     last, of the mean gradient, too; 0 where nothing is kept
  * @param plainBytes what the values of messages with gradients would take as float32
  * @param sentBytes what they took
  */

@@ -2,6 +2,7 @@ package dev.braid.exchange;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** What an exchange can tell of itself, for reports and metrics. */
 public interface Measured {
@@ -22,6 +23,14 @@ public interface Measured {
   /** What has become of answers, where sums are made without those who are late. */
   default Optional<DecodingUse> decodingUse() {
     return Optional.empty();
+  }
+
+  /**
+   * How many bytes a second links take from this rank, or more, of an exchange that has a transport
+   * of its own; none before that is known, and where what is below the exchange measures it.
+   */
+  default OptionalDouble bytesPerSecond() {
+    return OptionalDouble.empty();
   }
 
   /**

@@ -110,6 +110,37 @@ class ThresholdRuleTest {
     }
   }
 
+  /** Where Deeplearning4j's own first threshold is a hundred doublings of density away. */
+  @Test
+  void oneThatBeginsWithATargetHasItsDensityFromTheFirstGradientOn() {
+    ThresholdRule warm =
+        ThresholdRule.Adaptive.DEFAULT.beginningWith(new ThresholdRule.TargetDensity(0.01));
+    int length = 10_000;
+    Range whole = Range.ofLength(length);
+    float[] gradient = ThresholdQuantizerTest.gaussian(new SplittableRandom(7), length, 0.02f);
+    float[] residual = new float[length];
+    float first = warm.tau(Optional.empty(), residual, gradient, whole);
+    SparseValues taken = new SparseValues(0);
+    ThresholdQuantizer.take(residual, gradient, whole, first, taken);
+    assertThat(taken.size()).isBetween(90, 120);
+    assertThat(next(warm, first, 0.02)).isGreaterThan(first);
+    assertThat(next(warm, first, 0.005)).isEqualTo(first);
+    assertThat(next(warm, first, 0.00005)).isLessThan(first);
+  }
+
+  /** Else a first gradient of zeros would leave a threshold that all others are beyond for long. */
+  @Test
+  void afterAGradientOfZerosItBeginsAnew() {
+    ThresholdRule warm =
+        ThresholdRule.Adaptive.DEFAULT.beginningWith(new ThresholdRule.TargetDensity(0.5));
+    float[] none = new float[4];
+    Range whole = Range.ofLength(4);
+    float tau = warm.tau(Optional.empty(), none, none, whole);
+    float[] gradient = {4, 3, 2, 1};
+    assertThat(warm.tau(Optional.of(new ThresholdRule.Last(tau, 0)), none, gradient, whole))
+        .isEqualTo(3);
+  }
+
   @Test
   void aThresholdIsANumberAboveZeroWhateverComes() {
     ThresholdRule target = new ThresholdRule.TargetDensity(0.5);
@@ -128,7 +159,7 @@ class ThresholdRuleTest {
   void badParametersAreRefused() {
     assertThatThrownBy(() -> new ThresholdRule.Fixed(0)).hasMessageContaining("threshold 0.0");
     assertThatThrownBy(() -> new ThresholdRule.TargetDensity(0)).hasMessageContaining("density");
-    assertThatThrownBy(() -> new ThresholdRule.Adaptive(1, 0.1, 0.01, 0.9))
+    assertThatThrownBy(() -> new ThresholdRule.Adaptive(new ThresholdRule.Fixed(1), 0.1, 0.01, 0.9))
         .hasMessageContaining("least <= most");
     assertThatThrownBy(() -> new ResidualClipping(0.5f, 5)).hasMessageContaining("clipping");
   }

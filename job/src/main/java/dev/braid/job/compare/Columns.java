@@ -1,5 +1,6 @@
 package dev.braid.job.compare;
 
+import dev.braid.job.compare.Figures.Compression;
 import dev.braid.job.result.ByteCount;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** What a comparison tells of each run. */
 final class Columns {
@@ -83,6 +85,7 @@ final class Columns {
     columns.addAll(quality());
     columns.addAll(cost());
     columns.addAll(sharing());
+    columns.addAll(compression());
     columns.removeIf(column -> rows.stream().allMatch(row -> column.cell(row).equals(NOTHING)));
     return List.copyOf(columns);
   }
@@ -187,18 +190,55 @@ final class Columns {
             "sent of planned",
             "bytes that were sent over those that Ako's cost model expects with its p, after the"
                 + " first epoch",
-            f -> optional(f.sentOfPlanned(), Columns::share)),
+            f -> optional(f.sentOfPlanned(), Columns::share)));
+  }
+
+  /** Where gradients are compressed. */
+  private static List<Column> compression() {
+    return List.of(
         new Column(
             "density",
             "the share of a gradient's elements that was sent, where gradients are compressed",
-            f -> optional(f.density(), density -> format("%.3g %%", 100 * density))),
+            f -> compressed(f, Compression::density, density -> format("%.3g %%", 100 * density))),
+        new Column(
+            "threshold",
+            "which these elements were beyond, of the mean gradient of a batch: the mean over the"
+                + " run",
+            f -> aboveZero(f, Compression::threshold)),
+        new Column(
+            "residual norm",
+            "the Euclidean length of what a worker had not sent yet, of the mean gradient of a"
+                + " batch: the mean over the run",
+            f -> aboveZero(f, Compression::residualNorm)),
+        new Column(
+            "values before",
+            "what the gradients' values that a worker sent would have taken as float32",
+            f -> compressed(f, Compression::plainBytes, Columns::bytes)),
+        new Column(
+            "values sent",
+            "what they took",
+            f -> compressed(f, Compression::sentBytes, Columns::bytes)),
         new Column(
             "compression",
-            "bytes of the gradients' values as float32 over those that were sent; messages have"
-                + " other bytes besides",
-            f -> optional(f.compression(), ratio -> format("%.3gx", ratio)),
+            "how many times fewer that was; messages have other bytes besides",
+            f -> compressed(f, Compression::ratio, ratio -> format("%.3gx", ratio)),
             Best.MOST,
-            Figures::compression));
+            f -> compressed(f, Compression::ratio)));
+  }
+
+  private static OptionalDouble compressed(
+      Figures figures, ToDoubleFunction<Compression> of) {
+    return figures.compression().stream().mapToDouble(of).findFirst();
+  }
+
+  private static String compressed(
+      Figures figures, ToDoubleFunction<Compression> of, DoubleFunction<String> format) {
+    return optional(compressed(figures, of), format);
+  }
+
+  /** Codecs that round have neither a threshold nor a residual. */
+  private static String aboveZero(Figures figures, ToDoubleFunction<Compression> of) {
+    return compressed(figures, of, value -> value > 0 ? format("%.3g", value) : NOTHING);
   }
 
   private static OptionalDouble known(double figure) {

@@ -31,8 +31,7 @@ import java.util.function.ToDoubleFunction;
  * @param partitions Ako's p; 0 where there is none
  * @param sentOfPlanned bytes sent over those that Ako's cost model expected with its p, after the
  *     first epoch, in which γ is found out; none where there is no such epoch
- * @param density share of gradients' elements that was sent; none where they are not compressed
- * @param compression bytes of gradients' values as float32 over those that were sent; the same
+ * @param compression what became of gradients' values; none where they are not compressed
  */
 record Figures(
     OptionalDouble secondsToTarget,
@@ -50,8 +49,25 @@ record Figures(
     double exchanging,
     double partitions,
     OptionalDouble sentOfPlanned,
-    OptionalDouble density,
-    OptionalDouble compression) {
+    Optional<Compression> compression) {
+
+  /**
+   * What compression has made of gradients.
+   *
+   * @param density share of their elements that was sent
+   * @param threshold that these were beyond, of the mean gradient of a batch; 0 where there is none
+   * @param residualNorm Euclidean length of what a worker had not sent yet, of the mean of a batch
+   * @param plainBytes what the values that a worker sent would have taken as float32
+   * @param sentBytes what they took
+   */
+  record Compression(
+      double density, double threshold, double residualNorm, double plainBytes, double sentBytes) {
+
+    /** Bytes before over bytes after. */
+    double ratio() {
+      return Figures.ratio(plainBytes, sentBytes);
+    }
+  }
 
   /**
    * The figures of a run that has at least one evaluation.
@@ -93,19 +109,20 @@ record Figures(
         ratio(exchanging, all),
         mean(epochs, WorkerMeans::partitions),
         sentOfPlanned(history),
-        hasCompressed(epochs)
-            ? OptionalDouble.of(mean(epochs, WorkerMeans::density))
-            : OptionalDouble.empty(),
-        hasCompressed(epochs)
-            ? OptionalDouble.of(
-                ratio(
-                    sum(epochs, epoch -> epoch.worker().plainBytes()),
-                    sum(epochs, epoch -> epoch.worker().compressedBytes())))
-            : OptionalDouble.empty());
+        compression(epochs));
   }
 
-  private static boolean hasCompressed(List<Evaluation> epochs) {
-    return epochs.stream().allMatch(epoch -> epoch.worker().hasCompressed());
+  private static Optional<Compression> compression(List<Evaluation> epochs) {
+    if (!epochs.stream().allMatch(epoch -> epoch.worker().hasCompressed())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Compression(
+            mean(epochs, WorkerMeans::density),
+            mean(epochs, WorkerMeans::threshold),
+            mean(epochs, WorkerMeans::residualNorm),
+            sum(epochs, epoch -> epoch.worker().plainBytes()),
+            sum(epochs, epoch -> epoch.worker().compressedBytes())));
   }
 
   private static OptionalDouble accuracyVariancePp2(RunHistory history) {

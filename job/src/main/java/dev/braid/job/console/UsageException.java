@@ -1,6 +1,6 @@
 package dev.braid.job.console;
 
-import java.util.List;
+import java.util.Arrays;
 
 /** A mistake in what the user asked for; the message is one line that says what would be right. */
 public final class UsageException extends RuntimeException {
@@ -16,7 +16,8 @@ public final class UsageException extends RuntimeException {
   }
 
   /**
-   * A name that there is not.
+   * A name that there is not. What is behind a colon, or the equals sign that stands for one, says
+   * more of it, and is no part of the name.
    *
    * @param known the names that there are, with commas between
    */
@@ -28,6 +29,11 @@ public final class UsageException extends RuntimeException {
             + ": there is no such name; one of "
             + known
             + " is needed"
-            + Typo.question(name, List.of(known.split(", ", -1))));
+            + Typo.question(
+                alone(name), Arrays.stream(known.split(", ")).map(UsageException::alone).toList()));
+  }
+
+  private static String alone(String name) {
+    return name.split("[:=]", 2)[0];
   }
 }

@@ -6,6 +6,7 @@ import dev.braid.job.compare.Columns.Row;
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.RunHistory;
+import dev.braid.job.result.WorkerMeans;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,6 +76,34 @@ class ComparisonTableTest {
             "exchanging",
             "ring: did not come to its end, as far as its history tells",
             "tree: did not come to its end, as far as its history tells");
+  }
+
+  /** Of one that rounds there is neither a threshold nor something that is kept. */
+  @Test
+  void whatCompressionHasMadeOfGradients() {
+    List<ComparedRun> runs =
+        List.of(
+            compressing("ring:compress=threshold=1%", 0.01, 0.0002, 0.5, 5_000_000, 50_000),
+            compressing("ring:compress=bf16", 1, 0, 0, 5_000_000, 2_500_000),
+            Histories.run("ring", TO_97));
+    assertThat(String.join("\n", new ComparisonTable(runs).lines()))
+        .containsPattern("density +1.00 % +100 % +–")
+        .containsPattern("threshold +0.000200 +– +–")
+        .containsPattern("residual norm +0.500 +– +–")
+        .containsPattern("values before +5.0 MB +5.0 MB +–")
+        .containsPattern("values sent +50.0 kB +2.5 MB +–")
+        .containsPattern("compression +100x +2.00x +–");
+    assertThat(ComparisonPage.of(runs, Map.of(), List.of()))
+        .contains("<th>residual norm</th>", "<td>0.000200</td>", "<td class=\"best\">100x</td>");
+  }
+
+  private static ComparedRun compressing(
+      String name, double density, double tau, double norm, double plain, double sent) {
+    WorkerMeans worker =
+        new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, density, tau, norm, plain, sent);
+    Evaluation epoch = new Evaluation(1, 10, 1, 1, 0.97, 100, 5, 5, 0, worker, 100, 100, 0);
+    RunHistory whole = Histories.of(TO_97);
+    return ComparedRun.of(name, new RunHistory(whole.head(), List.of(epoch), whole.outcome()));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.braid.job.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
@@ -52,10 +53,15 @@ class FiguresTest {
   @Test
   void compressionIsOfAllEpochs() {
     WorkerMeans first = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.01, 0.2, 3, 900, 10);
-    WorkerMeans second = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.03, 0.2, 3, 900, 20);
+    WorkerMeans second = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.03, 0.4, 5, 900, 20);
     Figures figures = figures(epoch(first), epoch(second));
-    assertThat(figures.density()).hasValue(0.02);
-    assertThat(figures.compression()).hasValue(60);
+    Figures.Compression compression = figures.compression().orElseThrow();
+    assertThat(compression.density()).isEqualTo(0.02);
+    assertThat(compression.threshold()).isCloseTo(0.3, within(1e-9));
+    assertThat(compression.residualNorm()).isEqualTo(4);
+    assertThat(compression.plainBytes()).isEqualTo(1800);
+    assertThat(compression.sentBytes()).isEqualTo(30);
+    assertThat(compression.ratio()).isEqualTo(60);
     assertThat(figures(epoch(6, 750, 100)).compression()).isEmpty();
   }
 

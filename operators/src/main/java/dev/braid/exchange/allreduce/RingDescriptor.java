@@ -54,7 +54,7 @@ public final class RingDescriptor implements ExchangeDescriptor {
                 + chosen.get(Compression.OPTION)
                 + ": not with "
                 + SHARDED_UPDATES.typed()
-                + " on, where weights are sent; none, threshold, bitmap, auto and top-k are possible")
+                + " on, where weights are sent; none, threshold, bitmap, auto, dgc and top-k are possible")
         : Optional.empty();
   }
 

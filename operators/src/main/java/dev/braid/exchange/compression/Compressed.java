@@ -69,6 +69,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     this.length = parts.config.length();
     this.computes = parts.config.roles().computes(parts.config.rank());
     this.measured = Wrapping.find(exchange, Measured.class).orElse(Measured.NOTHING);
+    this.port.isOf(measured);
     this.participation = participation(exchange.participation());
   }
 

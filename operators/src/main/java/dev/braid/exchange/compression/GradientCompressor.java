@@ -122,7 +122,7 @@ final class GradientCompressor {
 
   private CompressionUse done = CompressionUse.NONE;
 
-  /** As it was measured last. */
+  /** As it was measured last, of the mean gradient of a full batch. */
   private double residualNorm;
 
   GradientCompressor(Compression compression, ExchangeConfig config, Use use) {
@@ -308,7 +308,7 @@ final class GradientCompressor {
     quantizer.orElseThrow().clip(residual, whole, how.tau(), steps);
     last = Optional.of(how);
     if (steps++ % NORM_STEPS == 0) {
-      residualNorm = Vectors.norm(residual, whole);
+      residualNorm = Vectors.norm(residual, whole) / batch;
     }
   }
 

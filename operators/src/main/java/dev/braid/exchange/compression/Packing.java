@@ -30,8 +30,7 @@ record Packing(
         descriptor.addsAtTheSameRanks(),
         weightsComeBack(descriptor, options),
         descriptor.sends() == Sends.MODELS,
-        // Which have a transport within that tells nothing of its links.
-        isByMeasure(chosen) && !descriptor.bearsFaultyLinks());
+        isByMeasure(chosen));
   }
 
   /** Of sums that are added up along one way, and applied as gradients. */
@@ -42,7 +41,7 @@ record Packing(
 
   private static boolean isByMeasure(Compression chosen) {
     return chosen instanceof Compression.Threshold threshold
-        && threshold.form() == Compression.Form.SHORTER;
+        && threshold.form() == Compression.Form.SIGNS_IF_IT_PAYS;
   }
 
   /** Whether who has a sum takes the step, and sends weights, which are not sparse. */

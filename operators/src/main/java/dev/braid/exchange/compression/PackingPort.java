@@ -3,6 +3,7 @@ package dev.braid.exchange.compression;
 import dev.braid.codec.SparseCodec;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.ForwardingPort;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
@@ -14,6 +15,7 @@ import dev.braid.exchange.message.Sum;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Packs the values of messages with gradients, or with sums of them, as they are sent, and unpacks
@@ -35,6 +37,9 @@ final class PackingPort extends ForwardingPort {
   /** The last sum that was rounded; made for the first. */
   private float[] rounded = {};
 
+  /** What it is of, which may know how fast links are. */
+  private Measured exchange = Measured.NOTHING;
+
   private long plainBytes;
   private long sentBytes;
 
@@ -49,6 +54,16 @@ final class PackingPort extends ForwardingPort {
     this.packing = packing;
     this.pool = new FloatPool(chunkLength, POOLED_CHUNKS);
     this.choice = packing.ifItPays() ? Optional.of(new PackingChoice()) : Optional.empty();
+  }
+
+  /** What sends through this port: it may have a transport of its own, which measures links. */
+  void isOf(Measured sender) {
+    exchange = sender;
+  }
+
+  private OptionalDouble linkBytesPerSecond() {
+    OptionalDouble within = exchange.bytesPerSecond();
+    return within.isPresent() ? within : port.bytesPerSecond();
   }
 
   /** The bytes. */
@@ -90,9 +105,7 @@ final class PackingPort extends ForwardingPort {
   private Optional<Payload> packedValues(Message message) {
     Payload payload = message.payload();
     if (message.body() instanceof Sharing.SharedUpdate) {
-      // Its origin has packed it, once for all that relay it.
-      count(payload, payload);
-      return Optional.empty();
+      return packedUpdate(message);
     }
     if (!(payload instanceof Payload.Dense) || payload.isEmpty() || !isPacked(message.body())) {
       return Optional.empty();
@@ -103,6 +116,19 @@ final class PackingPort extends ForwardingPort {
             : shorter(message.body(), payload);
     count(payload, packed.orElse(payload));
     return packed;
+  }
+
+  /**
+   * The values of an update, which its origin packs when it keeps it, as a message to itself, once
+   * for all that relay it. Whether it pays is no question here: ranks keep tens of updates.
+   */
+  private Optional<Payload> packedUpdate(Message update) {
+    Payload payload = update.payload();
+    if (update.from() == update.to()) {
+      return payload.isEmpty() ? Optional.empty() : shorter(update.body(), payload);
+    }
+    count(payload, payload);
+    return Optional.empty();
   }
 
   private void count(Payload plain, Payload sent) {
@@ -135,7 +161,7 @@ final class PackingPort extends ForwardingPort {
 
   private Optional<Payload> shorterIfItPays(PackingChoice among, Payload payload) {
     long plain = payload.bytes();
-    if (!among.pays(port.bytesPerSecond())) {
+    if (!among.pays(linkBytesPerSecond())) {
       among.sentPlain(plain);
       return Optional.empty();
     }

@@ -57,7 +57,7 @@ sealed interface Quantizer {
           new BeyondThreshold(
               threshold.form(),
               rule(threshold.rule(), batch),
-              threshold.rule() instanceof Rule.Adapting
+              threshold.rule().clips()
                   ? Optional.of(ResidualClipping.DEFAULT)
                   : Optional.empty()));
     } else if (compression instanceof Compression.Corrected corrected) {
@@ -77,16 +77,15 @@ sealed interface Quantizer {
       return new ThresholdRule.Fixed(batch * ofMean.tau());
     }
     ThresholdRule.Adaptive theirs = ThresholdRule.Adaptive.DEFAULT;
-    return new ThresholdRule.Adaptive(
-        batch * theirs.first(), theirs.least(), theirs.most(), theirs.decay());
+    return theirs.beginningWith(
+        rule instanceof Rule.Warm
+            ? new ThresholdRule.TargetDensity(theirs.most())
+            : new ThresholdRule.Fixed(batch * ThresholdRule.Adaptive.FIRST));
   }
 
   /** Signs of what is beyond a threshold. */
   record BeyondThreshold(Form form, ThresholdRule rule, Optional<ResidualClipping> clipping)
       implements Quantizer {
-
-    /** Two bits for each element take less than signs, of which each takes 3 bits and its gap. */
-    private static final double DENSE_SHARE = 1.0 / 4;
 
     @Override
     public float take(
@@ -96,12 +95,9 @@ sealed interface Quantizer {
         Range range,
         SparseValues taken) {
       float tau = rule.tau(last, kept, added, range);
-      if (form != Form.BITMAP) {
-        ThresholdQuantizer.take(kept, added, range, tau, taken);
-      }
-      boolean isDense = taken.size() > DENSE_SHARE * range.length();
-      if (form == Form.BITMAP || (form == Form.SHORTER && isDense)) {
-        ThresholdQuantizer.takeWithHalves(kept, added, range, tau, taken);
+      switch (form) {
+        case SIGNS, SIGNS_IF_IT_PAYS -> ThresholdQuantizer.take(kept, added, range, tau, taken);
+        case BITMAP -> ThresholdQuantizer.takeWithHalves(kept, added, range, tau, taken);
       }
       return tau;
     }

@@ -2,6 +2,7 @@ package dev.braid.exchange.membership;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
@@ -22,6 +23,7 @@ import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * A synchronous exchange whose ranks may be left out, in {@linkplain View views}, on a {@link
@@ -38,7 +40,7 @@ import java.util.Optional;
  * the round that they bring to its end; of what comes for itself it takes parts of a replica,
  * serves requests for one, and answers who is heard; it drops the rest.
  */
-public class ElasticExchange implements Synchronous, Elastic {
+public class ElasticExchange implements Synchronous, Elastic, Measured {
 
   /** Makes the rounds of a view. */
   @FunctionalInterface
@@ -301,6 +303,11 @@ public class ElasticExchange implements Synchronous, Elastic {
     public Optional<Payload> of(Message message) {
       return rounds.sharedValues().of(message);
     }
+  }
+
+  @Override
+  public final OptionalDouble bytesPerSecond() {
+    return transport.bytesPerSecond();
   }
 
   private final class TransportClient implements Transport.Client {

@@ -1,7 +1,9 @@
 package dev.braid.exchange.option;
 
 import java.io.Serializable;
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,12 +25,12 @@ public sealed interface Compression extends Serializable {
               "How gradients are made smaller before they are sent: none; threshold, the signs of"
                   + " what is largest, the rest later (threshold:1% for such a share of the elements,"
                   + " threshold:0.001 for what is beyond that in the mean of a batch,"
-                  + " threshold:adaptive for Deeplearning4j's, which clips what is kept); bitmap, the"
-                  + " same with two bits for each element; auto, the shorter of both, where it pays"
-                  + " (ft-tree, mesh and sharing do not measure that: always); dgc:0.1%, as threshold,"
-                  + " with the optimiser's momentum at each worker; top-k:0.01, the largest as they"
-                  + " are; bf16, all with half of the bits. For sharing,"
-                  + " auto:adaptive by default.")
+                  + " threshold:adaptive for Deeplearning4j's, which clips what is kept, and"
+                  + " threshold:warm for that with a first threshold of the first gradient); bitmap,"
+                  + " the same with two bits for each element; auto, as threshold, where links are"
+                  + " not so fast that plain values take less time; dgc:0.1%, as threshold, with the"
+                  + " optimiser's momentum at each worker; top-k:0.01, the largest as they are;"
+                  + " bf16, all with half of the bits. For sharing, threshold:warm by default.")
           .byDefault(NONE)
           .shortly("compress");
 
@@ -75,7 +77,7 @@ public sealed interface Compression extends Serializable {
 
     @Override
     public String toString() {
-      return "dgc:" + shown(100 * share) + "%";
+      return "dgc:" + shown(share);
     }
   }
 
@@ -93,8 +95,12 @@ public sealed interface Compression extends Serializable {
     SIGNS("threshold"),
     /** And −τ/2 of what is between −τ and −τ/2: the fourth state of two bits. */
     BITMAP("bitmap"),
-    /** The latter, where two bits for each element are fewer than the signs take. */
-    SHORTER("auto");
+    /**
+     * Signs, in a short form where links are not so fast that plain values take less time. Their
+     * short form never takes more bytes than the bitmap: that has two bits for each element, and a
+     * gap and a sign take no more, however many there are.
+     */
+    SIGNS_IF_IT_PAYS("auto");
 
     private final String word;
 
@@ -106,11 +112,16 @@ public sealed interface Compression extends Serializable {
   /** Which threshold there is. */
   sealed interface Rule extends Serializable {
 
+    /** Whether what is kept is cut off at a multiple of the threshold. */
+    default boolean clips() {
+      return false;
+    }
+
     /** Beyond which about a share of the elements is. */
     record OfShare(double share) implements Rule {
       @Override
       public String toString() {
-        return shown(100 * share) + "%";
+        return shown(share);
       }
     }
 
@@ -125,8 +136,29 @@ public sealed interface Compression extends Serializable {
     /** Deeplearning4j's, with its residual clipping. */
     record Adapting() implements Rule {
       @Override
+      public boolean clips() {
+        return true;
+      }
+
+      @Override
       public String toString() {
         return "adaptive";
+      }
+    }
+
+    /**
+     * The same, from that threshold on which as many elements of the first gradient are beyond as
+     * are not too many. Deeplearning4j's own is of no gradient, and a few percent a step away.
+     */
+    record Warm() implements Rule {
+      @Override
+      public boolean clips() {
+        return true;
+      }
+
+      @Override
+      public String toString() {
+        return "warm";
       }
     }
   }
@@ -136,6 +168,9 @@ public sealed interface Compression extends Serializable {
 
   /** What share of the elements is sent where nothing is said of it. */
   double DEFAULT_SHARE = 0.01;
+
+  /** Of a percentage behind the share's point. */
+  int PERCENT_DIGITS = 2;
 
   /** The same with momentum at each worker. */
   double CORRECTED_SHARE = 0.001;
@@ -161,38 +196,43 @@ public sealed interface Compression extends Serializable {
    */
   static Compression of(String text) {
     String[] parts = text.strip().split("[:=]", 2);
-    String argument = parts.length == 1 ? "" : parts[1];
+    Optional<String> argument = Arrays.stream(parts).skip(1).findFirst();
     return switch (parts[0]) {
       case "none" -> alone(NONE, argument);
       case "bf16" -> alone(new HalfBits(), argument);
-      case "top-k" -> new Largest(argument.isEmpty() ? DEFAULT_SHARE : share(argument));
+      case "top-k" -> new Largest(argument.map(Compression::share).orElse(DEFAULT_SHARE));
       case "threshold" -> new Threshold(Form.SIGNS, rule(argument));
       case "bitmap" -> new Threshold(Form.BITMAP, rule(argument));
-      case "dgc" -> new Corrected(argument.isEmpty() ? CORRECTED_SHARE : share(argument));
-      case "auto" -> new Threshold(Form.SHORTER, rule(argument));
+      case "dgc" -> new Corrected(argument.map(Compression::share).orElse(CORRECTED_SHARE));
+      case "auto" -> new Threshold(Form.SIGNS_IF_IT_PAYS, rule(argument));
       default ->
           throw new UnknownWordException("none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16");
     };
   }
 
-  private static Compression alone(Compression compression, String argument) {
-    if (!argument.isEmpty()) {
+  private static Compression alone(Compression compression, Optional<String> argument) {
+    if (argument.isPresent()) {
       throw new IllegalArgumentException(compression + " is all that can be chosen of it");
     }
     return compression;
   }
 
+  private static Rule rule(Optional<String> argument) {
+    return argument.map(Compression::rule).orElse(new Rule.OfShare(DEFAULT_SHARE));
+  }
+
   private static Rule rule(String text) {
-    if (text.isEmpty()) {
-      return new Rule.OfShare(DEFAULT_SHARE);
-    }
-    if (text.equals(new Rule.Adapting().toString())) {
-      return new Rule.Adapting();
+    for (Rule named : List.of(new Rule.Adapting(), new Rule.Warm())) {
+      if (text.equals(named.toString())) {
+        return named;
+      }
     }
     if (text.endsWith("%")) {
       return new Rule.OfShare(share(text));
     }
-    float tau = (float) number(text, "a threshold such as 0.001, a share such as 1%, or adaptive");
+    float tau =
+        number(text, "a threshold such as 0.001, a share such as 1%, adaptive, or warm")
+            .floatValue();
     if (!(tau >= Float.MIN_NORMAL && tau <= LARGEST_THRESHOLD)) {
       throw new IllegalArgumentException(
           "a threshold above 0, at most 1e20, such as 0.001, is needed");
@@ -203,22 +243,25 @@ public sealed interface Compression extends Serializable {
   private static double share(String text) {
     boolean isPercent = text.endsWith("%");
     String digits = isPercent ? text.substring(0, text.length() - 1) : text;
-    double share = number(digits, "a share such as 0.01 or 1%") / (isPercent ? 100 : 1);
+    BigDecimal number = number(digits, "a share such as 0.01 or 1%");
+    double share = number.movePointLeft(isPercent ? PERCENT_DIGITS : 0).doubleValue();
     if (!(share > 0 && share <= 1)) {
       throw new IllegalArgumentException("a share above 0, at most 1 (100%), is needed");
     }
     return share;
   }
 
-  private static double number(String text, String needed) {
+  private static BigDecimal number(String text, String needed) {
     try {
-      return Double.parseDouble(text);
+      return new BigDecimal(text);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(needed + " is needed", e);
     }
   }
 
-  private static String shown(double number) {
-    return String.format(Locale.ROOT, "%.6f", number).replaceAll("\\.?0+$", "");
+  /** As a percentage, which could be typed. */
+  private static String shown(double share) {
+    BigDecimal percentage = BigDecimal.valueOf(share).movePointRight(PERCENT_DIGITS);
+    return percentage.stripTrailingZeros().toPlainString() + "%";
   }
 }

@@ -47,7 +47,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private final ExchangeConfig config;
   private final Port port;
   private final SharingLimits limits;
-  private final UpdateForm form;
+  private final OwnUpdates own;
   private final UpdateSteps steps;
   private final StalenessClocks clocks;
   private final UpdateLog log;
@@ -72,14 +72,13 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
    * One rank's part, which goes on from its configured round.
    *
    * @param children how many a rank has in the tree at most
-   * @param form how updates travel
    */
-  GradientSharing(ExchangeConfig config, Port port, int children, UpdateForm form) {
+  GradientSharing(ExchangeConfig config, Port port, int children) {
     this.config = config;
     this.port = port;
     this.limits = SharingLimits.of(config);
-    this.form = form;
     this.children = children;
+    this.own = new OwnUpdates(config, port);
     this.steps = new UpdateSteps(config, port);
     this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
     this.log =
@@ -130,7 +129,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     }
     steps.own(local);
     clocks.advance(config.rank(), local.round() + 1);
-    for (SharedUpdate update : form.parts(config, local)) {
+    for (SharedUpdate update : own.of(local)) {
       log.add(log.part(update));
     }
     relay.added();
@@ -260,8 +259,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       return;
     }
     long[] has = relay.heard(from);
-    for (Part own : log.adopt(config.rank(), has, staged)) {
-      steps.along(own.update());
+    for (Part lacked : log.adopt(config.rank(), has, staged)) {
+      steps.along(lacked.update());
     }
     staged.clear();
     for (int origin = 0; origin < config.ranks(); origin++) {

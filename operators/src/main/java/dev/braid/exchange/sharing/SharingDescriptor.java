@@ -27,9 +27,9 @@ public final class SharingDescriptor implements ExchangeDescriptor {
           .byDefault(SharingMode.AUTO)
           .shortlyInPlace("mode");
 
-  /** What is sent where nothing else is chosen: as Deeplearning4j, whichever form is shorter. */
+  /** What is sent where nothing else is chosen: as Deeplearning4j, but for the first threshold. */
   private static final Compression COMPRESSION =
-      new Compression.Threshold(Form.SHORTER, new Rule.Adapting());
+      new Compression.Threshold(Form.SIGNS, new Rule.Warm());
 
   @Override
   public String name() {
@@ -104,13 +104,6 @@ public final class SharingDescriptor implements ExchangeDescriptor {
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
     int children = config.options().get(MODE).children(config.ranks());
-    return new GradientSharing(config, port, children, form(compression(config.options())));
-  }
-
-  private static UpdateForm form(Compression compression) {
-    if (compression instanceof Compression.None) {
-      return UpdateForm.DENSE;
-    }
-    return compression instanceof Compression.HalfBits ? UpdateForm.HALF : UpdateForm.SPARSE;
+    return new GradientSharing(config, port, children);
   }
 }

@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.codec.SparseCodec;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.compression.GradientCompressor.Use;
+import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.vector.Vectors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -23,6 +28,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GradientCompressorTest {
@@ -81,6 +87,31 @@ class GradientCompressorTest {
     }
     assertThat(compressor.use().gradients()).isEqualTo(30);
     assertThat(compressor.use().residualNorm()).isPositive();
+  }
+
+  /** However many elements are beyond the threshold, the bitmap's halves make it no shorter. */
+  @ParameterizedTest
+  @CsvSource({"0.5", "8", "50", "90"})
+  void whatAutoTakesHasTheFewestBytes(float tau) {
+    List<Long> bytes =
+        Stream.of("auto", "threshold", "bitmap")
+            .map(codec -> compressor(codec + ":" + tau))
+            .map(it -> it.compress(gradient(new SplittableRandom(5), 0)))
+            .map(it -> Slice.view(it.gradient(), Range.ofLength(LENGTH)))
+            .map(it -> Payload.Sparse.of(it, new SparseCodec()).orElseThrow().bytes())
+            .toList();
+    assertThat(bytes.get(0)).isEqualTo(bytes.get(1)).isLessThanOrEqualTo(bytes.get(2));
+  }
+
+  /** As the threshold is: both can be compared. */
+  @Test
+  void whatIsKeptIsMeasuredOfTheMeanGradient() throws IOException {
+    GradientCompressor compressor = compressor("threshold:8");
+    compressor.compress(gradient(new SplittableRandom(5), 0));
+    compressor.completed(1);
+    double norm = Vectors.norm(residual(compressor), Range.ofLength(LENGTH));
+    assertThat(compressor.use().residualNorm()).isEqualTo(norm / BATCH);
+    assertThat(compressor.tau()).isEqualTo(8);
   }
 
   /** Of real numbers, to the rounding of one subtraction for each gradient. */

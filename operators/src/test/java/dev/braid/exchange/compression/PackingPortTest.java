@@ -5,21 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
+import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Share;
+import dev.braid.exchange.message.Sharing;
 import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,10 +42,13 @@ class PackingPortTest {
     final List<Message> sent = new ArrayList<>();
     final List<Update> updates = new ArrayList<>();
     final float[] model = new float[LENGTH];
+    long nanosOfACall;
+    private long nowNanos;
 
     @Override
     public long nowNanos() {
-      return 0;
+      nowNanos += nanosOfACall;
+      return nowNanos;
     }
 
     @Override
@@ -171,6 +181,73 @@ class PackingPortTest {
     assertThat(port.use().sentBytes()).isEqualTo(bytes);
     assertThat(wire.sent.get(0).payload()).isEqualTo(packed.payload());
     assertThat(wire.sent.get(1).payload()).isInstanceOf(Payload.Dense.class);
+  }
+
+  /** Its bytes count each time that it is sent, and not when it is packed. */
+  @Test
+  void anUpdateIsPackedWhereItIsKept() {
+    Wire wire = new Wire();
+    PackingPort port = new PackingPort(wire, new Packing(false, true, false, false, true), CHUNK);
+    Message packed = port.packed(new Message(3, 3, 0, update()));
+    assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
+    assertThat(port.use().plainBytes()).isZero();
+    port.send(new Message(3, 1, 0, packed.body()));
+    port.send(new Message(3, 2, 0, update()));
+    assertThat(wire.sent.get(0).payload()).isEqualTo(packed.payload());
+    assertThat(wire.sent.get(1).payload()).isInstanceOf(Payload.Dense.class);
+    assertThat(port.use().plainBytes()).isEqualTo(2 * 4 * CHUNK);
+    assertThat(port.use().sentBytes()).isEqualTo(4 * CHUNK + packed.payload().bytes());
+  }
+
+  private static Sharing.SharedUpdate update() {
+    Range range = Range.ofLength(CHUNK);
+    return new Sharing.SharedUpdate(3, 0, range, 1, sum(Sum.Kind.PARTIAL).payload());
+  }
+
+  /** Of an exchange with a transport of its own, that one's measure is what counts. */
+  @ParameterizedTest
+  @CsvSource({"1e6, true", "1e12, false"})
+  void whetherItPaysFollowsFromHowFastLinksAre(double bytesPerSecond, boolean isShort) {
+    Wire wire = new Wire();
+    wire.nanosOfACall = 20_000;
+    PackingPort port = new PackingPort(wire, new Packing(false, true, false, false, true), CHUNK);
+    port.isOf(
+        new Measured() {
+          @Override
+          public OptionalDouble bytesPerSecond() {
+            return OptionalDouble.of(bytesPerSecond);
+          }
+        });
+    for (int i = 0; i < 10; i++) {
+      port.send(new Message(0, 1, 0, sum(Sum.Kind.PARTIAL)));
+    }
+    // One is short in any case, to know what that takes.
+    assertThat(wire.sent.stream().filter(it -> it.payload() instanceof Payload.Sparse))
+        .hasSize(isShort ? 10 : 1);
+  }
+
+  /** But for sharing, where ranks keep what they have sent until all have it. */
+  @ParameterizedTest
+  @CsvSource({"ft-tree, true", "mesh, true", "ring, true", "sharing, false"})
+  void whatGoesByMeasureBeginsWithPlainValues(String exchange, boolean isPlain) {
+    ExchangeDescriptor descriptor =
+        switch (exchange) {
+          case "ft-tree" -> new FaultTolerantTreeDescriptor();
+          case "mesh" -> new MeshDescriptor();
+          case "ring" -> new RingDescriptor();
+          default -> new SharingDescriptor();
+        };
+    ExchangeOptions options =
+        ExchangeOptions.defaults(2).with(Compression.OPTION, Compression.of("auto:1%"));
+    Wire wire = new Wire();
+    Exchange rank =
+        Compressed.create(descriptor, new ExchangeConfig(1, 2, LENGTH, CHUNK, 0, options), wire);
+    float[] gradient = new float[LENGTH];
+    gradient[9] = 1;
+    rank.contribute(new Contribution(0, gradient, 1));
+    assertThat(wire.sent).isNotEmpty();
+    assertThat(wire.sent.get(0).payload())
+        .isInstanceOf(isPlain ? Payload.Dense.class : Payload.Sparse.class);
   }
 
   @Test

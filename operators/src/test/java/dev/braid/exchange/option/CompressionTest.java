@@ -22,7 +22,7 @@ class CompressionTest {
     assertThat(Compression.of("bitmap:2.5%"))
         .isEqualTo(new Compression.Threshold(Form.BITMAP, new Rule.OfShare(0.025)));
     assertThat(Compression.of("auto:adaptive"))
-        .isEqualTo(new Compression.Threshold(Form.SHORTER, new Rule.Adapting()));
+        .isEqualTo(new Compression.Threshold(Form.SIGNS_IF_IT_PAYS, new Rule.Adapting()));
     assertThat(Compression.of("threshold=1%")).isEqualTo(Compression.of("threshold:1%"));
   }
 
@@ -36,6 +36,9 @@ class CompressionTest {
         "threshold:0.1%",
         "threshold:3.0E-5",
         "threshold:adaptive",
+        "threshold:warm",
+        "threshold:1.1%",
+        "threshold:0.00000001%",
         "bitmap:20%",
         "auto",
         "dgc",
@@ -55,16 +58,24 @@ class CompressionTest {
   @CsvSource({
     "threshold:0, a threshold above 0",
     "threshold:-1, a threshold above 0",
-    "threshold:NaN, a threshold above 0",
+    "threshold:NaN, a threshold such as 0.001",
     "threshold:1e38, 'a threshold above 0, at most 1e20'",
     "bitmap:1e21, 'a threshold above 0, at most 1e20'",
-    "threshold:much, 'a threshold such as 0.001, a share such as 1%, or adaptive is needed'",
+    "threshold:much, 'a threshold such as 0.001, a share such as 1%, adaptive, or warm is needed'",
     "threshold:0%, a share above 0",
+    "threshold:, a threshold such as 0.001",
+    "threshold:%, a share such as 0.01 or 1% is needed",
+    "threshold:0.01f, a threshold such as 0.001",
+    "top-k:, a share such as 0.01 or 1% is needed",
+    "top-k:0x1p-3, a share such as 0.01 or 1% is needed",
+    "top-k:1e999999999, 'a share above 0, at most 1'",
+    "top-k:1e-999999999, a share above 0",
     "top-k:2, 'a share above 0, at most 1'",
     "top-k:101%, 'a share above 0, at most 1'",
     "dgc:0, a share above 0",
     "dgc:adaptive, a share such as 0.01",
     "bf16:3, bf16 is all",
+    "bf16:, bf16 is all",
     "none:1, none is all",
   })
   void whatIsWrongSaysWhatIsNeeded(String text, String message) {

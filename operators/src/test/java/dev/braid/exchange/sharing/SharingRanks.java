@@ -62,8 +62,7 @@ final class SharingRanks {
           new GradientSharing(
               new ExchangeConfig(rank, count, LENGTH, CHUNK, 0, options),
               new Port(rank, model),
-              children,
-              UpdateForm.DENSE));
+              children));
     }
   }
 
