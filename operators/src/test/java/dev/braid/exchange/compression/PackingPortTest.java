@@ -137,15 +137,7 @@ class PackingPortTest {
       }
       ranks.get(rank).contribute(new Contribution(0, gradient, 1));
     }
-    List<Message> all = new ArrayList<>();
-    while (!wires.stream().allMatch(wire -> wire.sent.isEmpty())) {
-      for (Wire wire : wires) {
-        List<Message> sent = List.copyOf(wire.sent);
-        wire.sent.clear();
-        all.addAll(sent);
-        sent.forEach(message -> ranks.get(message.to()).receive(message));
-      }
-    }
+    List<Message> all = deliver(wires, ranks);
     assertThat(ranks).allMatch(rank -> rank.completedRounds() == 1);
     return all;
   }
@@ -248,6 +240,40 @@ class PackingPortTest {
     assertThat(wire.sent).isNotEmpty();
     assertThat(wire.sent.get(0).payload())
         .isInstanceOf(isPlain ? Payload.Dense.class : Payload.Sparse.class);
+  }
+
+  @Test
+  void aTransportWithinTheExchangeTellsHowFastLinksAre() {
+    List<Wire> wires = List.of(new Wire(), new Wire());
+    List<Exchange> ranks = new ArrayList<>();
+    for (Wire wire : wires) {
+      wire.nanosOfACall = 1_000;
+      ExchangeConfig config =
+          new ExchangeConfig(ranks.size(), 2, LENGTH, CHUNK, 0, ExchangeOptions.defaults(2));
+      ranks.add(new FaultTolerantTreeDescriptor().create(config, wire));
+    }
+    Measured measured = (Measured) ranks.get(0);
+    assertThat(measured.bytesPerSecond()).isEmpty();
+    for (int round = 0; round < 100; round++) {
+      for (Exchange rank : ranks) {
+        rank.contribute(new Contribution(round, new float[LENGTH], 1));
+      }
+      deliver(wires, ranks);
+    }
+    assertThat(measured.bytesPerSecond()).isPresent();
+  }
+
+  private static List<Message> deliver(List<Wire> wires, List<Exchange> ranks) {
+    List<Message> all = new ArrayList<>();
+    while (!wires.stream().allMatch(wire -> wire.sent.isEmpty())) {
+      for (Wire wire : wires) {
+        List<Message> sent = List.copyOf(wire.sent);
+        wire.sent.clear();
+        all.addAll(sent);
+        sent.forEach(message -> ranks.get(message.to()).receive(message));
+      }
+    }
+    return all;
   }
 
   @Test

@@ -54,6 +54,7 @@ class CompressedExchangesTest implements Faulty {
       List.of(
           "threshold",
           "threshold:adaptive",
+          "threshold:warm",
           "bitmap:20%",
           "auto:30%",
           "top-k:0.1",
