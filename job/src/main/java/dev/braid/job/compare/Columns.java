@@ -226,8 +226,7 @@ final class Columns {
             f -> compressed(f, Compression::ratio)));
   }
 
-  private static OptionalDouble compressed(
-      Figures figures, ToDoubleFunction<Compression> of) {
+  private static OptionalDouble compressed(Figures figures, ToDoubleFunction<Compression> of) {
     return figures.compression().stream().mapToDouble(of).findFirst();
   }
 

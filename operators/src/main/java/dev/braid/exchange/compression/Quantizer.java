@@ -57,9 +57,7 @@ sealed interface Quantizer {
           new BeyondThreshold(
               threshold.form(),
               rule(threshold.rule(), batch),
-              threshold.rule().clips()
-                  ? Optional.of(ResidualClipping.DEFAULT)
-                  : Optional.empty()));
+              threshold.rule().clips() ? Optional.of(ResidualClipping.DEFAULT) : Optional.empty()));
     } else if (compression instanceof Compression.Corrected corrected) {
       return Optional.of(
           new BeyondThreshold(

@@ -38,8 +38,7 @@ final class OwnUpdates {
     for (int i = 0; i < whole.chunks(config.chunkLength()); i++) {
       Range chunk = whole.chunk(i, config.chunkLength());
       Payload values = Payload.view(local.gradient(), chunk);
-      parts.add(
-          packed(new SharedUpdate(config.rank(), local.round(), chunk, samples, values)));
+      parts.add(packed(new SharedUpdate(config.rank(), local.round(), chunk, samples, values)));
     }
     return parts;
   }

@@ -3,6 +3,7 @@ package dev.braid.exchange.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -11,6 +12,7 @@ import dev.braid.exchange.message.Sharing.Has;
 import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.exchange.message.Sharing.SideHas;
 import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.option.Compression;
 import dev.braid.vector.Range;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -73,6 +75,15 @@ class GradientSharingTest {
     Range range = new Range(0, SharingRanks.CHUNK);
     return new SharedUpdate(
         origin, number, range, 1, Payload.view(new float[SharingRanks.LENGTH], range));
+  }
+
+  @Test
+  void whereNothingIsChosenTheThresholdBeginsWithTheFirstGradient() {
+    ExchangeOptions options = ExchangeOptions.defaults(4);
+    SharingDescriptor sharing = new SharingDescriptor();
+    assertThat(sharing.compression(options)).hasToString("threshold:warm");
+    Compression theirs = Compression.of("threshold:adaptive");
+    assertThat(sharing.compression(options.with(Compression.OPTION, theirs))).isEqualTo(theirs);
   }
 
   /** What no rank of these says stops the run, and is not taken into the model. */
