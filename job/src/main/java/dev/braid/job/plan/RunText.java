@@ -71,8 +71,17 @@ final class RunText {
                     .stream(),
                 Stream.of(compression)
                     .filter(chosen -> !chosen.equals(Compression.NONE))
-                    .map(chosen -> "compressed: " + chosen))
+                    .map(RunText::describeCompression))
             .toList();
     return more.isEmpty() ? exchange : exchange + " (" + String.join(", ", more) + ")";
+  }
+
+  /** The optimiser, as it is described, has no momentum where the workers have it. */
+  private static String describeCompression(Compression chosen) {
+    return "compressed: "
+        + chosen
+        + (chosen instanceof Compression.Corrected corrected
+            ? " with momentum " + corrected.momentum() + " at the workers"
+            : "");
   }
 }

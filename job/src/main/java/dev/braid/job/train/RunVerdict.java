@@ -2,6 +2,7 @@ package dev.braid.job.train;
 
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
+import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.LossCheck;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunGoal;
@@ -42,6 +43,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
     end.lastEvaluation()
         .flatMap(last -> LossCheck.warning(last, goal.guessingLoss(), goal.mayStandardize()))
         .ifPresent(complaints::add);
+    end.lastEvaluation().flatMap(RunVerdict::nothingSent).ifPresent(complaints::add);
     if (!samplesAreWell) {
       complaints.add("not every sample was used exactly once: see the ledger above");
     }
@@ -72,6 +74,20 @@ record RunVerdict(int exitCode, List<String> complaints) {
                     best.epoch(),
                     figure(best.score()),
                     Places.shown(best.model())));
+  }
+
+  /** A warning that the threshold of compressed gradients is so large that nothing is beyond it. */
+  private static Optional<String> nothingSent(Evaluation last) {
+    return last.worker().density() == 0
+        ? Optional.of(
+            String.format(
+                Locale.ROOT,
+                "warning: nothing of epoch %d's gradients was sent, as no element was beyond the"
+                    + " threshold of %.3g: a smaller one may help, or a share of the elements, such"
+                    + " as --compress threshold:1%%",
+                last.epoch(),
+                last.worker().threshold()))
+        : Optional.empty();
   }
 
   private static String figure(TestScore score) {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.result.BestModel;
 import dev.braid.job.result.EpochLines;
+import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
 import dev.braid.job.result.TestScore;
+import dev.braid.job.result.WorkerMeans;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -89,6 +91,26 @@ class RunVerdictTest {
                         + " the learning rate may be too high")));
   }
 
+  /** Neither what is kept whole, nor what was sent in part, gives a warning. */
+  @ParameterizedTest
+  @CsvSource({"NaN, false", "0, true", "0.0001, false", "1, false"})
+  void gradientsOfWhichNothingIsSentWarn(double density, boolean warns) {
+    WorkerMeans worker =
+        new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, density, 0.5, 3, 900, 10);
+    Evaluation last = new Evaluation(2, 10, 1, 1, 0.97, 100, 5, 5, 0, worker, 100, 100, 0);
+    Status end = end(Ledger.EXACT, 0.97, List.of(), List.of(EpochLines.of(1, 0.96), last));
+    assertThat(verdict(end, 0.97, GUESSING, false))
+        .isEqualTo(
+            new RunVerdict(
+                ExitCodes.OK,
+                warns
+                    ? List.of(
+                        "warning: nothing of epoch 2's gradients was sent, as no element was"
+                            + " beyond the threshold of 0.500: a smaller one may help, or a share"
+                            + " of the elements, such as --compress threshold:1%")
+                    : List.of()));
+  }
+
   private static RunVerdict verdict(
       Status end, double target, double guessingLoss, boolean everySampleRequired) {
     return RunVerdict.of(
@@ -106,6 +128,12 @@ class RunVerdictTest {
 
   /** A run whose best model has 98 %, of an epoch that is not told any more. */
   private static Status end(Ledger ledger, double saved, List<String> troubles) {
+    return end(
+        ledger, saved, troubles, List.of(EpochLines.of(1, 0.96), EpochLines.of(2, 0.97)));
+  }
+
+  private static Status end(
+      Ledger ledger, double saved, List<String> troubles, List<Evaluation> evaluations) {
     Outcome outcome =
         new Outcome(
             "ab12",
@@ -147,7 +175,7 @@ class RunVerdictTest {
         0.1,
         12_345,
         2_000_000,
-        List.of(EpochLines.of(1, 0.96), EpochLines.of(2, 0.97)),
+        evaluations,
         List.of(),
         List.of(),
         List.of(),

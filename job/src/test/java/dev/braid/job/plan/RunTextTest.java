@@ -1,0 +1,21 @@
+package dev.braid.job.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.job.TrainingGraph;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RunTextTest {
+
+  /** An optimiser behind the sum that has none is not all that there is then. */
+  @ParameterizedTest
+  @CsvSource({
+    "dgc, 'ring exchange (compressed: dgc:0.1% with momentum 0.9 at the workers)', sgd",
+    "threshold, ring exchange (compressed: threshold:1%), momentum 0.9"
+  })
+  void whereTheMomentumIs(String codec, String exchange, String updater) {
+    assertThat(RunPlan.of(TrainingGraph.options("--compress", codec)).describe())
+        .contains(exchange + ", batch 100, " + updater + ", learning rate 0.1");
+  }
+}
