@@ -128,8 +128,7 @@ class RunVerdictTest {
 
   /** A run whose best model has 98 %, of an epoch that is not told any more. */
   private static Status end(Ledger ledger, double saved, List<String> troubles) {
-    return end(
-        ledger, saved, troubles, List.of(EpochLines.of(1, 0.96), EpochLines.of(2, 0.97)));
+    return end(ledger, saved, troubles, List.of(EpochLines.of(1, 0.96), EpochLines.of(2, 0.97)));
   }
 
   private static Status end(
