@@ -3,6 +3,9 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.report.RunExchange;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
@@ -276,6 +279,7 @@ class FaultyDiskITCase {
             true,
             false,
             new Format(),
+            new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][]),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());

@@ -135,6 +135,12 @@ public final class MeshAtScale {
       Mesh mesh = new Mesh(Integer.parseInt(side), Integer.parseInt(side));
       for (MeshAlgorithm algorithm : OF_THE_PAPER) {
         if (algorithm == MeshAlgorithm.ONE_RING && mesh.ranks() > RANKS_OF_A_RING) {
+          System.out.printf(
+              Locale.ROOT,
+              "%-6s %-15s not simulated: %,d messages a round%n",
+              mesh,
+              algorithm.title(),
+              2L * mesh.ranks() * (mesh.ranks() - 1));
           continue;
         }
         System.out.printf(
