@@ -57,6 +57,16 @@ class MeshTest {
     assertThat(holed.route(7, 22)).as("column first").containsExactly(7, 13, 19, 20, 21, 22);
   }
 
+  /** Both ways to the same place are as long; the rows without a hole have room. */
+  @Example
+  void routesLeaveARowWithAHoleAtOnce() {
+    HoledMesh holed = new Mesh(4, 6).without(new Mesh(4, 6).block(1, 4, 2, 2));
+    assertThat(holed.route(6, 2)).containsExactly(6, 0, 1, 2);
+    assertThat(holed.route(2, 6)).containsExactly(2, 1, 0, 6);
+    assertThat(holed.route(6, 14)).as("both have one").containsExactly(6, 7, 8, 14);
+    assertThat(new Mesh(4, 6).whole().route(6, 2)).containsExactly(6, 7, 8, 2);
+  }
+
   @Property(tries = 500)
   void routesAroundHoles_passLiveRanksOnly_andNoneTwice(@ForAll long seed) {
     HoledMesh holed = Holes.connected(seed, 8);
@@ -104,6 +114,8 @@ class MeshTest {
     assertThatThrownBy(() -> Mesh.of("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"))
         .hasMessage("a smaller mesh is needed");
     assertThatThrownBy(() -> Mesh.of("99999x99999")).hasMessage("a smaller mesh is needed");
+    assertThatThrownBy(() -> Mesh.of("4294967296x4294967296"))
+        .hasMessage("a smaller mesh is needed");
   }
 
   @Example
@@ -121,6 +133,7 @@ class MeshTest {
     assertThatThrownBy(() -> parted.route(0, 2))
         .hasMessage("no way from rank 0 to 2 in a mesh of 1x3 without [1]");
     assertThat(new Mesh(2, 3).without(1).isConnected()).isTrue();
+    assertThat(new Mesh(2, 3).without(1, 3).parts()).containsExactly(new int[] {0}, new int[] {2, 4, 5});
     assertThatThrownBy(() -> new Mesh(1, 2).without(0, 1))
         .hasMessage("all ranks of a mesh of 1x2 failed");
     assertThatThrownBy(() -> new Mesh(1, 2).without(2))
