@@ -2,6 +2,7 @@ package dev.braid.cost;
 
 import dev.braid.topology.HoledMesh;
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -78,9 +79,11 @@ public final class MeshTraffic {
    * reach each other by one that the mesh has not.
    */
   public static int[] route(HoledMesh mesh, int from, int to) {
-    return mesh.straight(from, to)
-        .orElseGet(
-            () -> mesh.reaches(from, to) ? mesh.route(from, to) : new int[] {from, to});
+    int[] inOrder = mesh.mesh().route(from, to);
+    if (Arrays.stream(inOrder).allMatch(mesh::isLive)) {
+      return inOrder;
+    }
+    return mesh.reaches(from, to) ? mesh.route(from, to) : new int[] {from, to};
   }
 
   /** A link in one direction: when it is taken. */

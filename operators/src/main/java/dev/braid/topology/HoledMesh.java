@@ -5,10 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A mesh in which some ranks have failed: what is left, and the routes around the holes (Kumar and
@@ -113,29 +111,15 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
    * nothing failed on that way; else in the reverse order, such as along the column first; where
    * something failed there as well, by the fewest links.
    *
-   * <p>From a row with a hole to one without it is the reverse order that is tried first: what the
-   * ranks of such a row send to all others would meet beside the hole, and spreads over all rows so.
-   * Ranks store what they pass on. Routers that hold one link while they wait for the next could
-   * wait for each other in a circle, and need a second virtual channel for routes in reverse order.
-   *
    * @throws IllegalArgumentException if there is no way
    */
   public int[] route(int from, int to) {
-    return straight(from, to).orElseGet(() -> around(from, to));
-  }
-
-  /** The route with no more links than there are without holes, if there is such a one. */
-  public Optional<int[]> straight(int from, int to) {
     int[] inOrder = mesh.route(from, to);
+    if (Arrays.stream(inOrder).allMatch(this::isLive)) {
+      return inOrder;
+    }
     int[] inReverse = reversed(mesh.route(to, from));
-    boolean leavesTheRow = hasHoleInRow(from) && !hasHoleInRow(to);
-    return Stream.of(leavesTheRow ? inReverse : inOrder, leavesTheRow ? inOrder : inReverse)
-        .filter(route -> Arrays.stream(route).allMatch(this::isLive))
-        .findFirst();
-  }
-
-  private boolean hasHoleInRow(int rank) {
-    return failed.stream().anyMatch(other -> mesh.row(other) == mesh.row(rank));
+    return Arrays.stream(inReverse).allMatch(this::isLive) ? inReverse : around(from, to);
   }
 
   private static int[] reversed(int[] route) {

@@ -57,16 +57,6 @@ class MeshTest {
     assertThat(holed.route(7, 22)).as("column first").containsExactly(7, 13, 19, 20, 21, 22);
   }
 
-  /** Both ways to the same place are as long; the rows without a hole have room. */
-  @Example
-  void routesLeaveARowWithAHoleAtOnce() {
-    HoledMesh holed = new Mesh(4, 6).without(new Mesh(4, 6).block(1, 4, 2, 2));
-    assertThat(holed.route(6, 2)).containsExactly(6, 0, 1, 2);
-    assertThat(holed.route(2, 6)).containsExactly(2, 1, 0, 6);
-    assertThat(holed.route(6, 14)).as("both have one").containsExactly(6, 7, 8, 14);
-    assertThat(new Mesh(4, 6).whole().route(6, 2)).containsExactly(6, 7, 8, 2);
-  }
-
   @Property(tries = 500)
   void routesAroundHoles_passLiveRanksOnly_andNoneTwice(@ForAll long seed) {
     HoledMesh holed = Holes.connected(seed, 8);
