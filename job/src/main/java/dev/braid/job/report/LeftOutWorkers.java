@@ -9,8 +9,8 @@ import java.util.Optional;
  */
 final class LeftOutWorkers {
 
-  /** Each worker speaks a few times a second. */
-  static final long SETTLED_NANOS = 1_000_000_000L;
+  /** Each worker speaks a few times a second, and tells after a second whom it waits for. */
+  static final long SETTLED_NANOS = 2_000_000_000L;
 
   /** What others do without some of as many workers, where that is another thing than before. */
   @FunctionalInterface

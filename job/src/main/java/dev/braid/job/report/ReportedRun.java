@@ -377,11 +377,13 @@ final class ReportedRun {
   }
 
   private List<String> notes(long nowNanos) {
+    Optional<String> awaited = absences.awaited();
+    Optional<String> without = leftOutWorkers.note(leftOut(), workers, nowNanos);
     return Stream.of(
             math.differences().stream(),
             lossFarAboveGuessing().stream(),
-            leftOutWorkers.note(leftOut(), workers, nowNanos).stream(),
-            absences.awaited().stream(),
+            // Who waits adds up nothing.
+            awaited.or(() -> without).stream(),
             recoveries.notes().stream())
         .flatMap(lines -> lines)
         .toList();

@@ -8,6 +8,7 @@ import static dev.braid.job.report.Told.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Measured.Awaited;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
@@ -297,8 +298,15 @@ class AbsentWorkersTest {
     assertThat(notes(run, settled)).as("three more since").isEmpty();
     assertThat(notes(run, 2 * settled))
         .containsExactly(
-            "the mesh adds up without worker 2, worker 3, worker 6 and worker 7: row-pairs, and"
-                + " worker 0, worker 1, worker 4 and worker 5 forward to others");
+            "the mesh adds up without workers 2, 3, 6 and 7: row-pairs, with forwarding by workers 0,"
+                + " 1, 4 and 5");
+    run.add(waiting(0, 5, false, new Awaited(2, 2)), 2 * settled);
+    assertThat(notes(run, 2 * settled))
+        .as("who waits adds up nothing")
+        .singleElement()
+        .asString()
+        .startsWith("after round 5 all wait for worker 2");
+    run.add(waiting(0, 9, false), 2 * settled);
     for (int rank : new int[] {2, 3, 6, 7}) {
       run.add(waiting(rank, 9, false), 2 * settled);
     }
@@ -314,9 +322,9 @@ class AbsentWorkersTest {
             .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(MeshAlgorithm.ROWS_THEN_COLUMNS));
     RunExchange exchange = new RunExchange(ExchangeType.MESH, rows, 1000);
     assertThat(exchange.without(List.of(2, 3, 6, 7), 8))
-        .hasValue("the mesh adds up without worker 2, worker 3, worker 6 and worker 7: 1d");
+        .hasValue("the mesh adds up without workers 2, 3, 6 and 7: 1d");
     assertThat(exchange.without(List.of(7), 8).orElseThrow())
-        .startsWith("the mesh adds up without worker 7: 2d, and worker 4, worker 5");
+        .isEqualTo("the mesh adds up without worker 7: 2d, with forwarding by workers 4, 5 and 6");
     assertThat(exchange.without(List.of(), 8)).isEmpty();
     assertThat(exchange.without(List.of(0, 1, 2), 3)).isEmpty();
     assertThat(exchange.without(List.of(2), 3)).as("of fewer than asked for").isPresent();

@@ -39,7 +39,7 @@ public record SavedModel(
     String model =
         switch (part.holding()) {
           case SHARE -> "the weights that all have";
-          case SERVED -> "the servers' weights";
+          case SERVED -> "the weights of those who took the steps";
           case REPLICA ->
               part.role().roles().ranks() == 1
                   ? "the only replica"

@@ -195,16 +195,15 @@ public final class MeshDescriptor implements ExchangeDescriptor {
             .formatted(
                 workers(without),
                 (isOneRing ? MeshAlgorithm.ONE_RING : algorithm).title(),
-                forwarding.isEmpty() ? "" : ", and " + workers(forwarding) + " forward to others"));
+                forwarding.isEmpty() ? "" : ", with forwarding by " + workers(forwarding)));
   }
 
   private static String workers(List<Integer> ranks) {
-    String last = "worker " + ranks.get(ranks.size() - 1);
-    return ranks.size() == 1
-        ? last
-        : ranks.subList(0, ranks.size() - 1).stream()
-            .map(rank -> "worker " + rank)
-            .collect(Collectors.joining(", ", "", " and " + last));
+    List<String> numbers = ranks.stream().map(String::valueOf).toList();
+    int last = numbers.size() - 1;
+    return last == 0
+        ? "worker " + numbers.get(0)
+        : "workers " + String.join(", ", numbers.subList(0, last)) + " and " + numbers.get(last);
   }
 
   private static String words(ExchangeOptions chosen, String algorithm) {
