@@ -47,7 +47,7 @@ public record SavedModel(
         };
     return part.exchangeStates().isEmpty()
         ? model
-        : model + ", which has all gradients so far; its clocks and counts are dropped";
+        : model + ", with all gradients so far; its clocks and counts are dropped";
   }
 
   /** The optimiser by its name on the command line. */

@@ -419,7 +419,7 @@ class ReplicaTest {
     assertThat(replica.change(format("ring", 1)))
         .hasValue(
             "saved with exchange own, goes on with ring: all workers begin with the mean of its 2"
-                + " replicas, which has all gradients so far; its clocks and counts are dropped");
+                + " replicas, with all gradients so far; its clocks and counts are dropped");
     assertThat(replica.change(new StateFormat("own", List.of())))
         .hasValue(
             "saved with the residual of exchange own, what it had still to send; this run keeps none: it is dropped");
