@@ -373,7 +373,10 @@ final class ReportedRun {
   }
 
   private List<Integer> leftOut() {
-    return latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList();
+    return latest.values().stream()
+        .filter(progress -> progress.leftOut() && progress.rank() < workers)
+        .map(Progress::rank)
+        .toList();
   }
 
   private List<String> notes(long nowNanos) {

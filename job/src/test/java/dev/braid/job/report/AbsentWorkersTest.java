@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import static dev.braid.job.report.Told.ROUNDS;
+import static dev.braid.job.report.Told.emptyPart;
 import static dev.braid.job.report.Told.part;
 import static dev.braid.job.report.Told.progress;
 import static dev.braid.job.report.Told.share;
@@ -330,6 +331,22 @@ class AbsentWorkersTest {
     assertThat(exchange.without(List.of(2), 3)).as("of fewer than asked for").isPresent();
     ExchangeOptions ring = ExchangeOptions.defaults(8);
     assertThat(new RunExchange(ExchangeType.RING, ring, 1000).without(List.of(1), 8)).isEmpty();
+  }
+
+  /** What it said when there were more says nothing of those that are left. */
+  @Test
+  void aWorkerThatIsNoneAnyMoreIsNotLeftOut() {
+    RunExchange exchange = new RunExchange(ExchangeType.MESH, ExchangeOptions.defaults(4), 1000);
+    ReportedRun run = new ReportedRun(4, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
+    run.add(waiting(1, 5, true), 0);
+    run.add(waiting(3, 5, true), 0);
+    assertThat(run.status(List.of(), 0, 0).leftOut()).containsExactly(1, 3);
+    run.add(emptyPart(0, 3), 1);
+    assertThat(run.status(List.of(), 0, 0).leftOut()).containsExactly(1);
+    assertThat(notes(run, LeftOutWorkers.SETTLED_NANOS))
+        .singleElement()
+        .asString()
+        .startsWith("the mesh adds up without worker 1:");
   }
 
   private static List<String> notes(ReportedRun run, long nowNanos) {
