@@ -152,12 +152,15 @@ public final class MeshAtScale {
     boolean isTooLong = algorithm == MeshAlgorithm.ONE_RING && mesh.ranks() > RANKS_OF_A_RING;
     String times =
         isTooLong
-            ? "not simulated: %,d messages a round"
-                .formatted(2L * mesh.ranks() * (mesh.ranks() - 1))
-            : "%20.3f %12.3f"
-                .formatted(
-                    nanos(mesh.whole(), algorithm, mesh.ranks(), 1) / NANOS_PER_MILLI,
-                    nanos(mesh.whole(), algorithm, RESNET, 1) / NANOS_PER_MILLI);
+            ? String.format(
+                Locale.ROOT,
+                "not simulated: %,d messages a round",
+                2L * mesh.ranks() * (mesh.ranks() - 1))
+            : String.format(
+                Locale.ROOT,
+                "%20.3f %12.3f",
+                nanos(mesh.whole(), algorithm, mesh.ranks(), 1) / NANOS_PER_MILLI,
+                nanos(mesh.whole(), algorithm, RESNET, 1) / NANOS_PER_MILLI);
     System.out.printf("%-6s %-15s %s%n", mesh, algorithm.title(), times);
   }
 
