@@ -3,9 +3,6 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.registry.ExchangeType;
-import dev.braid.job.report.RunExchange;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
@@ -17,6 +14,7 @@ import dev.braid.job.report.ModelFormat;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.report.RunExchange;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;

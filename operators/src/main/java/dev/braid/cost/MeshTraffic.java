@@ -51,8 +51,8 @@ public final class MeshTraffic {
   private record Ends(int from, int to) {
 
     /**
-     * Neighbours' numbers differ by little: what a record has, and a pair packed into a long, is the
-     * same for many of them.
+     * Neighbours' numbers differ by little: what a record has, and a pair packed into a long, is
+     * the same for many of them.
      */
     @Override
     public int hashCode() {

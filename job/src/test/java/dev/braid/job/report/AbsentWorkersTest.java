@@ -288,8 +288,7 @@ class AbsentWorkersTest {
             .with(MeshDescriptor.MESH, new Mesh(4, 4))
             .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(MeshAlgorithm.ROW_PAIRS));
     RunExchange exchange = new RunExchange(ExchangeType.MESH, options, 1000);
-    ReportedRun run =
-        new ReportedRun(16, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
+    ReportedRun run = new ReportedRun(16, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
     long settled = LeftOutWorkers.SETTLED_NANOS;
     run.add(waiting(2, 5, true), 0);
     assertThat(notes(run, 0)).isEmpty();
@@ -314,7 +313,9 @@ class AbsentWorkersTest {
     assertThat(notes(run, 4 * settled)).isEmpty();
   }
 
-  /** With no row that is full, rows and columns are one ring; and a line has a part that goes on. */
+  /**
+   * With no row that is full, rows and columns are one ring; and a line has a part that goes on.
+   */
   @Test
   void whatIsLeftOfAMesh_isNamedForWhatItDoes() {
     ExchangeOptions rows =

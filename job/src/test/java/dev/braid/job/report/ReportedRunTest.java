@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.Measured.Awaited;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;

@@ -16,8 +16,7 @@ class ShardedRingSuiteTest extends FaultyLinksSuite {
 
   @Override
   Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
-    return simulation.options(
-        ExchangeOptions.defaults(ranks).with(ShardedUpdates.OPTION, true));
+    return simulation.options(ExchangeOptions.defaults(ranks).with(ShardedUpdates.OPTION, true));
   }
 
   @Override

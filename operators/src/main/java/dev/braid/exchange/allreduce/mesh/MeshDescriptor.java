@@ -81,8 +81,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(
-        MESH, ALGORITHM, LINKS, ShardedUpdates.OPTION, COPIES, Compression.OPTION);
+    return List.of(MESH, ALGORITHM, LINKS, ShardedUpdates.OPTION, COPIES, Compression.OPTION);
   }
 
   @Override
@@ -108,9 +107,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public Steps steps(ExchangeOptions chosen) {
-    return chosen.get(ShardedUpdates.OPTION)
-        ? Steps.OF_THE_SUM_IN_PARTS
-        : Steps.OF_THE_SUM;
+    return chosen.get(ShardedUpdates.OPTION) ? Steps.OF_THE_SUM_IN_PARTS : Steps.OF_THE_SUM;
   }
 
   @Override

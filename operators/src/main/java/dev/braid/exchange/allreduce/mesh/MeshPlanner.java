@@ -22,8 +22,9 @@ import java.util.stream.Stream;
  * <ol>
  *   <li>ranks that are {@linkplain LeftOver left over} forward all they have to neighbours;
  *   <li>the {@linkplain MeshRings rings}, full ones and smaller ones;
- *   <li>rings across smaller ones that are side by side, which add up their sums: else a block would
- *       leave as many of them beside it as it has rows, or columns, to be forwarded over few links;
+ *   <li>rings across smaller ones that are side by side, which add up their sums: else a block
+ *       would leave as many of them beside it as it has rows, or columns, to be forwarded over few
+ *       links;
  *   <li>each smaller ring, or all of those side by side, forward their sum to full ones: each shard
  *       to ranks that have these elements there, behind both rings, so that neither waits for the
  *       other.
@@ -194,8 +195,8 @@ public final class MeshPlanner {
   }
 
   /**
-   * Smaller rings side by side, such as those of all rows beside a block: each has links to the next
-   * in all of its places.
+   * Smaller rings side by side, such as those of all rows beside a block: each has links to the
+   * next in all of its places.
    */
   private static List<List<MemberRing>> beside(Mesh mesh, List<MemberRing> smaller) {
     List<List<MemberRing>> all = new ArrayList<>();
@@ -245,8 +246,7 @@ public final class MeshPlanner {
           MemberRing hosts = full.get((first + j) % full.size());
           Range piece = guest.shard().common(hosts.shard(j));
           if (!piece.isEmpty()) {
-            forwards.add(
-                new Forward(guest.rank(), hosts.members().get(j), layer, List.of(piece)));
+            forwards.add(new Forward(guest.rank(), hosts.members().get(j), layer, List.of(piece)));
           }
         }
       }

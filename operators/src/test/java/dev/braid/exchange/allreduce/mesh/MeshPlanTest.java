@@ -183,8 +183,7 @@ class MeshPlanTest {
   void besideABlock_smallerRingsAddUpTheirSumsFirst() {
     Mesh mesh = new Mesh(4, 6);
     HoledMesh holed = mesh.without(mesh.block(1, 2, 2, 2));
-    Colour colour =
-        MeshPlanner.plan(holed, 96, MeshAlgorithm.ROWS_THEN_COLUMNS).colours().get(0);
+    Colour colour = MeshPlanner.plan(holed, 96, MeshAlgorithm.ROWS_THEN_COLUMNS).colours().get(0);
     Rings across = (Rings) colour.stages().get(1);
     assertThat(across.rings())
         .extracting(MemberRing::members)
