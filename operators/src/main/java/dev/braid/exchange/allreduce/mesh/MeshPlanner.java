@@ -22,12 +22,8 @@ import java.util.stream.Stream;
  * <ol>
  *   <li>ranks that are {@linkplain LeftOver left over} forward all they have to neighbours;
  *   <li>the {@linkplain MeshRings rings}, full ones and smaller ones;
- *   <li>rings across smaller ones that are side by side, which add up their sums: else a block
- *       would leave as many of them beside it as it has rows, or columns, to be forwarded over few
- *       links;
- *   <li>each smaller ring, or all of those side by side, forward their sum to full ones: each shard
- *       to ranks that have these elements there, behind both rings, so that neither waits for the
- *       other.
+ *   <li>each smaller ring forwards its sum to full ones: each shard to ranks that have these
+ *       elements there, behind both rings, so that neither waits for the other.
  * </ol>
  *
  * <p>Then the ranks at one position of all full rings have the same shard, and are a mesh
@@ -164,12 +160,7 @@ public final class MeshPlanner {
     List<MeshStage> stages = new ArrayList<>(LeftOver.stages(mesh, all));
     stages.add(new Rings(all));
     if (!smaller.isEmpty()) {
-      List<List<MemberRing>> beside = beside(mesh.mesh(), smaller);
-      List<MemberRing> across = beside.stream().flatMap(some -> across(some).stream()).toList();
-      if (!across.isEmpty()) {
-        stages.add(new Rings(across));
-      }
-      stages.add(new Forwards(toFullRings(beside, full)));
+      stages.add(new Forwards(toFullRings(smaller, full)));
     }
     List<Integer> numbers = numbers(mesh, plane);
     return stages.stream().map(stage -> stage.renumbered(numbers)).toList();
@@ -194,76 +185,23 @@ public final class MeshPlanner {
     return new MemberRing(Arrays.stream(ring).boxed().toList(), range);
   }
 
-  /**
-   * Smaller rings side by side, such as those of all rows beside a block: each has links to the
-   * next in all of its places.
-   */
-  private static List<List<MemberRing>> beside(Mesh mesh, List<MemberRing> smaller) {
-    List<List<MemberRing>> all = new ArrayList<>();
-    for (MemberRing ring : smaller) {
-      all.stream()
-          .filter(some -> areBeside(mesh, some.get(some.size() - 1), ring))
-          .findFirst()
-          .orElseGet(
-              () -> {
-                List<MemberRing> some = new ArrayList<>();
-                all.add(some);
-                return some;
-              })
-          .add(ring);
-    }
-    return all;
-  }
-
-  private static boolean areBeside(Mesh mesh, MemberRing one, MemberRing other) {
-    int places = one.members().size();
-    return places == other.members().size()
-        && IntStream.range(0, places)
-            .allMatch(i -> mesh.areNeighbours(one.members().get(i), other.members().get(i)));
-  }
-
-  /** A ring for each place of rings side by side, over the shard that all have there. */
-  private static List<MemberRing> across(List<MemberRing> beside) {
-    MemberRing first = beside.get(0);
-    return beside.size() == 1
-        ? List.of()
-        : IntStream.range(0, first.members().size())
-            .mapToObj(
-                place ->
-                    new MemberRing(
-                        beside.stream().map(ring -> ring.members().get(place)).toList(),
-                        first.shard(place)))
-            .toList();
-  }
-
   /** Spread over all full rings, so that no ring's links have all of it to carry. */
-  private static List<Forward> toFullRings(List<List<MemberRing>> smaller, List<MemberRing> full) {
+  private static List<Forward> toFullRings(List<MemberRing> smaller, List<MemberRing> full) {
     List<Forward> forwards = new ArrayList<>();
     for (int layer = 0; layer < smaller.size(); layer++) {
-      int first = layer * full.size() / smaller.size();
-      for (Guest guest : guests(smaller.get(layer))) {
+      MemberRing guests = smaller.get(layer);
+      for (int i = 0; i < guests.members().size(); i++) {
         for (int j = 0; j < full.get(0).members().size(); j++) {
-          MemberRing hosts = full.get((first + j) % full.size());
-          Range piece = guest.shard().common(hosts.shard(j));
+          MemberRing hosts = full.get((layer + j) % full.size());
+          Range piece = guests.shard(i).common(hosts.shard(j));
           if (!piece.isEmpty()) {
-            forwards.add(new Forward(guest.rank(), hosts.members().get(j), layer, List.of(piece)));
+            forwards.add(
+                new Forward(
+                    guests.members().get(i), hosts.members().get(j), layer, List.of(piece)));
           }
         }
       }
     }
     return forwards;
-  }
-
-  /** Who has which part of the sum of rings side by side. */
-  private record Guest(int rank, Range shard) {}
-
-  private static List<Guest> guests(List<MemberRing> beside) {
-    List<MemberRing> last = beside.size() == 1 ? beside : across(beside);
-    return last.stream()
-        .flatMap(
-            ring ->
-                IntStream.range(0, ring.members().size())
-                    .mapToObj(i -> new Guest(ring.members().get(i), ring.shard(i))))
-        .toList();
   }
 }

@@ -48,12 +48,11 @@
  *
  * <p>A circuit goes around any block of even size that starts at an even row and column ({@link
  * dev.braid.topology.MeshRings}, Figure 8). In the other ways, what a hole leaves of a row, or of a
- * pair, makes a smaller ring (Figure 9), whose shards are larger than those of full rings. Such
- * rings side by side add up their sums in rings across. Each member forwards its shard to ranks of
- * full rings that have these elements, and gets the finished sum back. A rank that fits into no
- * ring forwards its gradient to a neighbour, or where it has none in a ring to the nearest rank of
- * one, before the rings begin, block by block in the order in which that ring needs them. Where no
- * row, or no pair, is full, the plan is that of {@code 1d}.
+ * pair, makes a smaller ring (Figure 9), whose shards are larger than those of full rings. Each
+ * member forwards its shard to ranks of full rings that have these elements, and gets the finished
+ * sum back. A rank that fits into no ring forwards its gradient to a neighbour, or where it has
+ * none in a ring to the nearest rank of one, before the rings begin, block by block in the order in
+ * which that ring needs them. Where no row, or no pair, is full, the plan is that of {@code 1d}.
  *
  * <h2>Other than in the paper</h2>
  *

@@ -178,24 +178,6 @@ class MeshPlanTest {
     }
   }
 
-  /** A block of two rows leaves two rings on each side: of their sums one is forwarded. */
-  @Example
-  void besideABlock_smallerRingsAddUpTheirSumsFirst() {
-    Mesh mesh = new Mesh(4, 6);
-    HoledMesh holed = mesh.without(mesh.block(1, 2, 2, 2));
-    Colour colour = MeshPlanner.plan(holed, 96, MeshAlgorithm.ROWS_THEN_COLUMNS).colours().get(0);
-    Rings across = (Rings) colour.stages().get(1);
-    assertThat(across.rings())
-        .extracting(MemberRing::members)
-        .containsExactly(List.of(6, 12), List.of(7, 13), List.of(10, 16), List.of(11, 17));
-    assertThat(across.rings()).allMatch(ring -> ring.range().length() == 48);
-    Forwards forwards = (Forwards) colour.stages().get(2);
-    for (int guest : new int[] {6, 7, 12, 13, 10, 11, 16, 17}) {
-      assertThat(forwards.from(guest).stream().mapToLong(MeshStage.Forward::values).sum())
-          .isEqualTo(96 / 4);
-    }
-  }
-
   @Example
   void aRankLeftOver_forwardsInTheOrderInWhichItsHostNeedsIt() {
     HoledMesh holed = new Mesh(3, 3).whole();
