@@ -81,6 +81,9 @@ class CommandLineTest {
         "--compress threshold:x    | --compress threshold:x: a threshold such as 0.001, a share such as 1%, adaptive, or warm is needed",
         "--averaging-interval 5    | --averaging-interval 5: only with --exchange averaging, and not ring",
         "--sharded-updates maybe   | --sharded-updates maybe: there is no such name; one of on, off is needed",
+        "--exchange tree --sharded-updates on | --sharded-updates on: only with --exchange ring or mesh, or ps with --consistency sync, and not tree",
+        "--exchange ps --consistency async --sharded-updates on | and not ps with --consistency async",
+        "--exchange ps --sharded-updates off | --sharded-updates off: not with --exchange ps, whose servers keep the optimiser's state of what they serve",
         "--sharded-updates on --compress bf16 | --compress bf16: not with --sharded-updates on, where weights are sent; none, threshold, bitmap, auto, dgc and top-k are possible",
         "--sharded-updates on --clip-norm 1 | --clip-norm 1: with --exchange ring gradients are applied in parts",
         "--exchange gossip --bandwidth 1gbit | --bandwidth 1gbit: only with --exchange ako without --ako-partitions, and not gossip",
@@ -137,13 +140,15 @@ class CommandLineTest {
         "--clip-value 1 --clip-norm 1 | --clip-norm and --clip-value: only one of them is possible",
         "--exchange ps --clip-norm 1 | --clip-norm 1: with --exchange ps gradients are applied in parts",
         "--exchange ako --clip-norm 1 | --clip-value, or ring or mesh without --sharded-updates, tree, ft-tree, averaging, gossip or coded, is needed",
-        "--exchange mesh --workers 6 --mesh 2x4 | --mesh 2x4: a mesh of 8 ranks for 6 workers: rows x columns must be 6, for example 2x3",
+        "--exchange mesh --workers 6 --mesh 2x4 | --mesh 2x4: a mesh of 8 ranks for 6 workers: rows x columns must be 6, for example 2x3, or --workers 8",
         "--exchange mesh --mesh 4   | --mesh 4: rows x columns are needed, such as 4x8",
         "--exchange mesh --mesh 0x5 | --mesh 0x5: at least 1 in each dimension is needed",
         "--exchange mesh --workers 4 --mesh 2x2x2 | --mesh 2x2x2: a mesh of 8 ranks for 4 workers: all dimensions together must be 4, for example 2x2",
         "--exchange mesh --workers 4 --mesh 2x2x1 --mesh-algorithm 2d | --mesh-algorithm 2d: not for a mesh of 2x2x1: it needs rows and columns alone; auto, 1d, nd, nd-colours",
         "--exchange mesh --workers 5 --mesh-algorithm row-pairs | --mesh-algorithm row-pairs: not for a mesh of 1x5: a single row has no pairs; auto, 1d, 2d, 2d-two-colour, nd, nd-colours",
         "--exchange mesh --mesh 99999x99999 | --mesh 99999x99999: a smaller mesh is needed",
+        "--exchange mesh --mesh 2147483648x2 | --mesh 2147483648x2: a smaller mesh is needed",
+        "--exchange mesh --mesh 999999999999999999x999999999999999999 | : a smaller mesh is needed",
         "--exchange mesh --mesh-algorithm 3d | --mesh-algorithm 3d: there is no such name; one of auto, 1d, 2d, 2d-two-colour, row-pairs, nd, nd-colours",
         "--exchange ring --mesh 2x2 | --mesh 2x2: only with --exchange mesh, and not ring",
         "--exchange coded --workers 6 --tree-children 2 --stragglers 2 | --stragglers 2: a parent waits for one of its 2 workers at least: 0 to 1 is needed",
@@ -390,6 +395,18 @@ class CommandLineTest {
             "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"forMillis\":5000}",
             "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":6},\"forMillis\":5000}",
             "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":7},\"forMillis\":5000}");
+    Path parted = folder.resolve("parted.jsonl");
+    assertThat(
+            run("chaos", "isolate", "--mesh", "1x8", "--block", "0,3+1x2", "--to", parted + "")
+                .out())
+        .contains(
+            "2 events written to " + parted,
+            "without this block a mesh of 1x8 falls into 2 parts, of 3, 3 workers: the largest goes"
+                + " on alone");
+    Path all = folder.resolve("all.jsonl");
+    assertThat(
+            run("chaos", "isolate", "--mesh", "2x2", "--block", "0,0+2x2", "--to", all + "").out())
+        .contains("that is the whole mesh of 2x2: no worker is left to go on");
     Path link = folder.resolve("link.jsonl");
     run(
         "chaos",

@@ -14,6 +14,7 @@ import dev.braid.job.report.ModelFormat;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.report.RunExchange;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
@@ -276,6 +277,7 @@ class FaultyDiskITCase {
             true,
             false,
             new Format(),
+            new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][]),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());

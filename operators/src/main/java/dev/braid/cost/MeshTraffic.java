@@ -44,10 +44,21 @@ public final class MeshTraffic {
   private final long latencyNanos;
   private final double bytesPerNano;
   private final Map<Ends, Line> lines = new HashMap<>();
-  private final Map<Ends, int[]> routes = new HashMap<>();
 
-  /** A pair packed into a long would have few hash codes. */
-  private record Ends(int from, int to) {}
+  /** The links of each route, in their order. */
+  private final Map<Ends, Line[]> ways = new HashMap<>();
+
+  private record Ends(int from, int to) {
+
+    /**
+     * Neighbours' numbers differ by little: what a record has, and a pair packed into a long, is
+     * the same for many of them.
+     */
+    @Override
+    public int hashCode() {
+      return (int) ((from * 0x9E3779B97F4A7C15L + to * 0xC2B2AE3D27D4EB4FL) >>> Integer.SIZE);
+    }
+  }
 
   /** A mesh on which nothing is under way. */
   public MeshTraffic(HoledMesh mesh, Links links) {
@@ -63,15 +74,21 @@ public final class MeshTraffic {
    * @return when all of it has arrived
    */
   public long arrivalNanos(int from, int to, double bytes, long nowNanos) {
-    int[] route =
-        routes.computeIfAbsent(new Ends(from, to), way -> route(mesh, way.from(), way.to()));
     long passing = Math.round(bytes / bytesPerNano);
     long firstBitNanos = nowNanos;
-    for (int i = 0; i + 1 < route.length; i++) {
-      Line line = lines.computeIfAbsent(new Ends(route[i], route[i + 1]), link -> new Line());
+    for (Line line : ways.computeIfAbsent(new Ends(from, to), this::way)) {
       firstBitNanos = line.take(firstBitNanos, passing, nowNanos) + latencyNanos;
     }
     return firstBitNanos + passing;
+  }
+
+  private Line[] way(Ends ends) {
+    int[] route = route(mesh, ends.from(), ends.to());
+    Line[] way = new Line[route.length - 1];
+    for (int i = 0; i < way.length; i++) {
+      way[i] = lines.computeIfAbsent(new Ends(route[i], route[i + 1]), link -> new Line());
+    }
+    return way;
   }
 
   /**

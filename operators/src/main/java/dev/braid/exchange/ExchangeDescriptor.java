@@ -90,6 +90,18 @@ public interface ExchangeDescriptor {
   }
 
   /**
+   * What others do while some workers are cut off, where that is another thing than before.
+   *
+   * @param length elements of the vector
+   * @param workers how many there are, with those
+   * @param without who is cut off, not all of them
+   */
+  default Optional<String> describe(
+      ExchangeOptions chosen, int length, int workers, List<Integer> without) {
+    return Optional.empty();
+  }
+
+  /**
    * How its gradients are made smaller: what is chosen, or its default where that is its own; none,
    * of one that cannot compress.
    */

@@ -1,8 +1,10 @@
 package dev.braid.topology;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -82,7 +84,26 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
 
   /** Whether each rank that is left has a way to every other, over such ranks only. */
   public boolean isConnected() {
-    return Arrays.stream(hopsTo(live()[0])).filter(hops -> hops != UNREACHED).count() == size();
+    return parts().size() == 1;
+  }
+
+  /**
+   * What is left, in parts between which there is no way: each in ascending order, by their lowest
+   * ranks.
+   */
+  public List<int[]> parts() {
+    List<int[]> parts = new ArrayList<>();
+    boolean[] isPlaced = new boolean[mesh.ranks()];
+    for (int rank : live()) {
+      if (!isPlaced[rank]) {
+        int[] hops = hopsTo(rank);
+        int[] part =
+            IntStream.range(0, hops.length).filter(other -> hops[other] != UNREACHED).toArray();
+        Arrays.stream(part).forEach(member -> isPlaced[member] = true);
+        parts.add(part);
+      }
+    }
+    return parts;
   }
 
   /**

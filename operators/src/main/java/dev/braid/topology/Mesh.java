@@ -35,7 +35,7 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
 
   private static final String TORUS = "torus:";
   private static final Pattern FORM =
-      Pattern.compile("(torus[:=])?([0-9]{1,5}(?:x[0-9]{1,5}){1,31})");
+      Pattern.compile("(torus[:=])?([0-9]{1,18}(?:x[0-9]{1,18}){1,31})");
 
   public Mesh {
     sizes = List.copyOf(sizes);
@@ -72,18 +72,19 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
           "rows x columns are needed, such as 4x8, or more dimensions, such as 2x2x2, with torus: before"
               + " them for a torus");
     }
-    List<Integer> sizes = Arrays.stream(form.group(2).split("x")).map(Integer::valueOf).toList();
-    if (sizes.contains(0)) {
+    List<Long> sizes = Arrays.stream(form.group(2).split("x")).map(Long::valueOf).toList();
+    if (sizes.contains(0L)) {
       throw new IllegalArgumentException("at least 1 in each dimension is needed");
     }
     long ranks = 1;
-    for (int size : sizes) {
-      ranks = Math.min(Integer.MAX_VALUE + 1L, ranks * size);
+    for (long size : sizes) {
+      long tooMany = Integer.MAX_VALUE + 1L;
+      ranks = Math.min(tooMany, ranks * Math.min(tooMany, size));
     }
     if (ranks > Integer.MAX_VALUE || sizes.size() > MAX_DIMENSIONS) {
       throw new IllegalArgumentException("a smaller mesh is needed");
     }
-    return new Mesh(sizes, form.group(1) != null);
+    return new Mesh(sizes.stream().map(Long::intValue).toList(), form.group(1) != null);
   }
 
   /** The mesh of so many ranks whose rows are nearly as many as its columns, and not more. */

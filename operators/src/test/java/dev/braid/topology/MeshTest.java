@@ -104,6 +104,8 @@ class MeshTest {
     assertThatThrownBy(() -> Mesh.of("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"))
         .hasMessage("a smaller mesh is needed");
     assertThatThrownBy(() -> Mesh.of("99999x99999")).hasMessage("a smaller mesh is needed");
+    assertThatThrownBy(() -> Mesh.of("4294967296x4294967296"))
+        .hasMessage("a smaller mesh is needed");
   }
 
   @Example
@@ -121,6 +123,8 @@ class MeshTest {
     assertThatThrownBy(() -> parted.route(0, 2))
         .hasMessage("no way from rank 0 to 2 in a mesh of 1x3 without [1]");
     assertThat(new Mesh(2, 3).without(1).isConnected()).isTrue();
+    assertThat(new Mesh(2, 3).without(1, 3).parts())
+        .containsExactly(new int[] {0}, new int[] {2, 4, 5});
     assertThatThrownBy(() -> new Mesh(1, 2).without(0, 1))
         .hasMessage("all ranks of a mesh of 1x2 failed");
     assertThatThrownBy(() -> new Mesh(1, 2).without(2))

@@ -90,6 +90,9 @@ abstract class ChaosSend implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     List<ChaosEvent> events = targets().stream().map(this::event).toList();
     terminal.print(send.send(events));
+    if (mesh.hasBlock() && (action() instanceof Action.Isolate || action() instanceof Action.Cut)) {
+      mesh.partsWithoutBlock().ifPresent(terminal::print);
+    }
     return ExitCodes.OK;
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /**
@@ -63,6 +64,30 @@ final class MeshFlags {
    * @throws UsageException if it is none of the mesh
    */
   List<Target> block() {
+    return Arrays.stream(ranksOfBlock()).<Target>mapToObj(Target.OfRank::new).toList();
+  }
+
+  /** What becomes of the others when the block is cut off, where they do not hang together. */
+  Optional<String> partsWithoutBlock() {
+    Mesh in = mesh("--block " + block);
+    int[] cutOff = ranksOfBlock();
+    if (cutOff.length == in.ranks()) {
+      return Optional.of("that is the whole mesh of " + in + ": no worker is left to go on");
+    }
+    List<int[]> parts = in.without(cutOff).parts();
+    return parts.size() == 1
+        ? Optional.empty()
+        : Optional.of(
+            "without this block a mesh of %s falls into %d parts, of %s workers: the largest goes on alone, of equal ones that with the lowest number"
+                .formatted(
+                    in,
+                    parts.size(),
+                    parts.stream()
+                        .map(part -> String.valueOf(part.length))
+                        .collect(Collectors.joining(", "))));
+  }
+
+  private int[] ranksOfBlock() {
     Mesh in = mesh("--block " + block);
     Matcher form = BLOCK.matcher(block);
     if (!form.matches()) {
@@ -71,9 +96,7 @@ final class MeshFlags {
               .formatted(block));
     }
     try {
-      return Arrays.stream(in.block(numbers(form.group(1), ","), numbers(form.group(2), "x")))
-          .<Target>mapToObj(Target.OfRank::new)
-          .toList();
+      return in.block(numbers(form.group(1), ","), numbers(form.group(2), "x"));
     } catch (IllegalArgumentException e) {
       throw new UsageException(
           "--block %s: not in a mesh of %s, whose rows and columns count from 0"

@@ -4,8 +4,10 @@ import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -25,7 +27,7 @@ public final class RunRecord {
   /** How fast the run was at a moment. */
   record Speed(double seconds, double samplesPerSecond) {}
 
-  /** What was told of a fault, about when it happened. */
+  /** What was told of a fault, or of what became of the run by it, about when it happened. */
   record Fault(double seconds, String what) {}
 
   private final TreeMap<Integer, Evaluation> evaluations = new TreeMap<>();
@@ -38,6 +40,8 @@ public final class RunRecord {
 
   private int skipped;
   private Optional<Status> latest = Optional.empty();
+  private List<Integer> leftOut = List.of();
+  private final Set<String> notes = new HashSet<>();
 
   /** Takes over what is new. */
   public void add(Status status) {
@@ -49,6 +53,22 @@ public final class RunRecord {
       speeds.add(new Speed(status.seconds(), status.samplesPerSecond()));
       thin();
     }
+    addWhoIsLeftOut(status.leftOut());
+    status.notes().stream().filter(notes::add).forEach(this::addFault);
+  }
+
+  private void addWhoIsLeftOut(List<Integer> workers) {
+    for (int worker : workers) {
+      if (!leftOut.contains(worker)) {
+        addFault("worker " + worker + " is left out");
+      }
+    }
+    for (int worker : leftOut) {
+      if (!workers.contains(worker)) {
+        addFault("worker " + worker + " is back");
+      }
+    }
+    leftOut = workers;
   }
 
   private void add(Evaluation line) {

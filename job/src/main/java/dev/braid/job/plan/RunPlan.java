@@ -18,6 +18,7 @@ import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
+import dev.braid.job.report.RunExchange;
 import dev.braid.job.restore.EpochSteps;
 import dev.braid.job.restore.FinishedRun;
 import dev.braid.job.restore.RestoreCheck;
@@ -337,6 +338,7 @@ public final class RunPlan {
         options.isSynchronous() || options.exchange().descriptor().hasServers(),
         sameBits,
         new Deeplearning4jFormat(model, optimiser.updater()),
+        new RunExchange(options.exchange(), options.exchangeOptions(), model.length()),
         truth.stream().toArray(float[][]::new));
   }
 

@@ -26,6 +26,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
  * @param identical whether all replicas must end with the same weights, bit for bit
  * @param sameBits whether all kernels that have computed for the run must give the same bits
+ * @param exchange which the run has
  * @param truth the true parameters of a regression, of length 0 where they are not known; none at
  *     all of a run whose error rates nobody wants to know
  */
@@ -41,6 +42,7 @@ public record ReportConfig(
     boolean identical,
     boolean sameBits,
     ModelFormat format,
+    RunExchange exchange,
     float[][] truth)
     implements Serializable {
 

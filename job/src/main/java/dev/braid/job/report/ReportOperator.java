@@ -89,7 +89,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             reportConfig.epochs(),
             reportConfig.guessingLoss(),
             reportConfig.trainSamples(),
-            reportConfig.trueParameters());
+            reportConfig.trueParameters(),
+            reportConfig.exchange()::without);
   }
 
   /** An input whose records are handed to a method of this operator. */

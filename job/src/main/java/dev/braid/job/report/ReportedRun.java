@@ -51,6 +51,7 @@ final class ReportedRun {
   private final WorkersMath math;
   private final Absences absences = new Absences();
   private final Recoveries recoveries = new Recoveries();
+  private final LeftOutWorkers leftOutWorkers;
 
   /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
@@ -76,6 +77,17 @@ final class ReportedRun {
    */
   ReportedRun(
       int workers, int epochs, double guessingLoss, long trainSamples, Optional<float[]> truth) {
+    this(workers, epochs, guessingLoss, trainSamples, truth, LeftOutWorkers.Words.NONE);
+  }
+
+  /** The same, with what is said of those who go on without others. */
+  ReportedRun(
+      int workers,
+      int epochs,
+      double guessingLoss,
+      long trainSamples,
+      Optional<float[]> truth,
+      LeftOutWorkers.Words words) {
     this.errorRates = new ErrorRates(truth);
     this.workersAsked = workers;
     this.workers = workers;
@@ -83,6 +95,7 @@ final class ReportedRun {
     this.epochs = epochs;
     this.guessingLoss = guessingLoss;
     this.trainSamples = trainSamples;
+    this.leftOutWorkers = new LeftOutWorkers(words);
   }
 
   /** Takes over what was known before a failure, of as many workers or of others. */
@@ -352,18 +365,28 @@ final class ReportedRun {
         rate.samplesPerSecond(nowNanos),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(made.subList(first, made.size())),
-        latest.values().stream().filter(Progress::leftOut).map(Progress::rank).toList(),
+        leftOut(),
         behind(nowNanos),
-        notes(),
+        notes(nowNanos),
         troubles,
         outcome);
   }
 
-  private List<String> notes() {
+  private List<Integer> leftOut() {
+    return latest.values().stream()
+        .filter(progress -> progress.leftOut() && progress.rank() < workers)
+        .map(Progress::rank)
+        .toList();
+  }
+
+  private List<String> notes(long nowNanos) {
+    Optional<String> awaited = absences.awaited();
+    Optional<String> without = leftOutWorkers.note(leftOut(), workers, nowNanos);
     return Stream.of(
             math.differences().stream(),
             lossFarAboveGuessing().stream(),
-            absences.awaited().stream(),
+            // Who waits adds up nothing.
+            awaited.or(() -> without).stream(),
             recoveries.notes().stream())
         .flatMap(lines -> lines)
         .toList();

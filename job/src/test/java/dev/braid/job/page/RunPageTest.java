@@ -64,6 +64,24 @@ class RunPageTest {
     assertThat(data.at("/speeds/0/samplesPerSecond").doubleValue()).isPositive();
   }
 
+  /** Also where nobody has played a fault, and a network is down. */
+  @Test
+  void tellsWhoIsLeftOut_andWhatIsSaidOfIt_once() {
+    RunRecord run = new RunRecord();
+    run.add(amid(10, List.of(), List.of()));
+    run.add(amid(20, List.of(2), List.of()));
+    run.add(amid(30, List.of(2, 3), List.of("the mesh adds up without workers 2 and 3: 1d")));
+    run.add(amid(40, List.of(2, 3), List.of("the mesh adds up without workers 2 and 3: 1d")));
+    run.add(amid(50, List.of(3), List.of()));
+    assertThat(run.faults())
+        .containsExactly(
+            new RunRecord.Fault(2, "worker 2 is left out"),
+            new RunRecord.Fault(3, "worker 3 is left out"),
+            new RunRecord.Fault(3, "the mesh adds up without workers 2 and 3: 1d"),
+            new RunRecord.Fault(5, "worker 2 is back"));
+    assertThat(page.underWay(run, "x")).contains("<dt>3.0 s</dt><dd>worker 3 is left out</dd>");
+  }
+
   @Test
   void dataStaysData_andNothingIsLoaded() {
     String html = page.underWay(run(3, false), HOSTILE);
@@ -138,8 +156,22 @@ class RunPageTest {
     return run;
   }
 
+  private static Status amid(long round, List<Integer> leftOut, List<String> notes) {
+    return status(round, round / 10.0, List.of(), leftOut, notes, Optional.empty());
+  }
+
   private static Status status(
       long round, double seconds, List<Evaluation> lines, Optional<Outcome> outcome) {
+    return status(round, seconds, lines, List.of(), List.of(), outcome);
+  }
+
+  private static Status status(
+      long round,
+      double seconds,
+      List<Evaluation> lines,
+      List<Integer> leftOut,
+      List<String> notes,
+      Optional<Outcome> outcome) {
     double speed = 80_000 + 5_000 * Math.sin(seconds);
     return new Status(
         1,
@@ -155,9 +187,9 @@ class RunPageTest {
         speed,
         2_000_000,
         lines,
+        leftOut,
         List.of(),
-        List.of(),
-        List.of(),
+        notes,
         List.of(),
         outcome);
   }

@@ -1,18 +1,28 @@
 package dev.braid.job.report;
 
 import static dev.braid.job.report.Told.ROUNDS;
+import static dev.braid.job.report.Told.emptyPart;
 import static dev.braid.job.report.Told.part;
 import static dev.braid.job.report.Told.progress;
 import static dev.braid.job.report.Told.share;
+import static dev.braid.job.report.Told.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Measured.Awaited;
+import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshChoice;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Status;
 import dev.braid.learner.Learner.Score;
 import dev.braid.learner.ValueErrors;
+import dev.braid.topology.Mesh;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a report makes of workers that are away, cut off, or slow. */
@@ -268,5 +278,79 @@ class AbsentWorkersTest {
     assertThat(evaluation.testSetSamples()).isEqualTo(30);
     assertThat(evaluation.testsOnlyPart()).isTrue();
     assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
+  }
+
+  /** Workers say one after the other that they are left out: a line is of all of them. */
+  @Test
+  void howOthersAddUpWithoutABlockOfAMesh_isSaidWhenAllAreKnown() {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(16)
+            .with(MeshDescriptor.MESH, new Mesh(4, 4))
+            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(MeshAlgorithm.ROW_PAIRS));
+    RunExchange exchange = new RunExchange(ExchangeType.MESH, options, 1000);
+    ReportedRun run = new ReportedRun(16, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
+    long settled = LeftOutWorkers.SETTLED_NANOS;
+    run.add(waiting(2, 5, true), 0);
+    assertThat(notes(run, 0)).isEmpty();
+    for (int rank : new int[] {3, 6, 7}) {
+      run.add(waiting(rank, 5, true), 1);
+    }
+    assertThat(notes(run, settled)).as("three more since").isEmpty();
+    assertThat(notes(run, 2 * settled))
+        .containsExactly(
+            "the mesh adds up without workers 2, 3, 6 and 7: row-pairs, with forwarding by workers 0,"
+                + " 1, 4 and 5");
+    run.add(waiting(0, 5, false, new Awaited(2, 2)), 2 * settled);
+    assertThat(notes(run, 2 * settled))
+        .as("who waits adds up nothing")
+        .singleElement()
+        .asString()
+        .startsWith("after round 5 all wait for worker 2");
+    run.add(waiting(0, 9, false), 2 * settled);
+    for (int rank : new int[] {2, 3, 6, 7}) {
+      run.add(waiting(rank, 9, false), 2 * settled);
+    }
+    assertThat(notes(run, 4 * settled)).isEmpty();
+  }
+
+  /**
+   * With no row that is full, rows and columns are one ring; and a line has a part that goes on.
+   */
+  @Test
+  void whatIsLeftOfAMesh_isNamedForWhatItDoes() {
+    ExchangeOptions rows =
+        ExchangeOptions.defaults(8)
+            .with(MeshDescriptor.MESH, new Mesh(2, 4))
+            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(MeshAlgorithm.ROWS_THEN_COLUMNS));
+    RunExchange exchange = new RunExchange(ExchangeType.MESH, rows, 1000);
+    assertThat(exchange.without(List.of(2, 3, 6, 7), 8))
+        .hasValue("the mesh adds up without workers 2, 3, 6 and 7: 1d");
+    assertThat(exchange.without(List.of(7), 8).orElseThrow())
+        .isEqualTo("the mesh adds up without worker 7: 2d, with forwarding by workers 4, 5 and 6");
+    assertThat(exchange.without(List.of(), 8)).isEmpty();
+    assertThat(exchange.without(List.of(0, 1, 2), 3)).isEmpty();
+    assertThat(exchange.without(List.of(2), 3)).as("of fewer than asked for").isPresent();
+    ExchangeOptions ring = ExchangeOptions.defaults(8);
+    assertThat(new RunExchange(ExchangeType.RING, ring, 1000).without(List.of(1), 8)).isEmpty();
+  }
+
+  /** What it said when there were more says nothing of those that are left. */
+  @Test
+  void aWorkerThatIsNoneAnyMoreIsNotLeftOut() {
+    RunExchange exchange = new RunExchange(ExchangeType.MESH, ExchangeOptions.defaults(4), 1000);
+    ReportedRun run = new ReportedRun(4, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
+    run.add(waiting(1, 5, true), 0);
+    run.add(waiting(3, 5, true), 0);
+    assertThat(run.status(List.of(), 0, 0).leftOut()).containsExactly(1, 3);
+    run.add(emptyPart(0, 3), 1);
+    assertThat(run.status(List.of(), 0, 0).leftOut()).containsExactly(1);
+    assertThat(notes(run, LeftOutWorkers.SETTLED_NANOS))
+        .singleElement()
+        .asString()
+        .startsWith("the mesh adds up without worker 1:");
+  }
+
+  private static List<String> notes(ReportedRun run, long nowNanos) {
+    return run.status(List.of(), 0, nowNanos).notes();
   }
 }

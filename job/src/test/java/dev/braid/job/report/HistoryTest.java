@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.result.BestModel;
 import dev.braid.job.result.Evaluation;
@@ -96,6 +98,7 @@ class HistoryTest {
             true,
             false,
             new Format(),
+            new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][]);
     History history = new History(config, 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
@@ -131,6 +134,7 @@ class HistoryTest {
             true,
             false,
             new Format(),
+            new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][]);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = folder.resolve("history.jsonl");

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured.Awaited;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
@@ -57,6 +59,7 @@ class ReportedRunTest {
         identical,
         false,
         new Nothing(),
+        new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
         new float[0][]);
   }
 

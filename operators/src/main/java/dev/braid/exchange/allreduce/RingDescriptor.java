@@ -7,22 +7,12 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
-import dev.braid.exchange.option.ValueForm;
+import dev.braid.exchange.option.ShardedUpdates;
 import java.util.List;
 import java.util.Optional;
 
 /** {@code ring}. */
 public final class RingDescriptor implements ExchangeDescriptor {
-
-  /** Whether each rank takes the step over its shard alone. */
-  public static final ExchangeOption<Boolean> SHARDED_UPDATES =
-      ExchangeOption.named("sharded-updates", "on|off", ValueForm.onOff())
-          .help(
-              "Ring and mesh: whether each worker takes the optimiser's step for its share of the model, and"
-                  + " sends weights on: the same bits, and the optimiser's state once in all and not"
-                  + " once a worker.")
-          .byDefault(false)
-          .shortly("sharded");
 
   @Override
   public String name() {
@@ -36,7 +26,7 @@ public final class RingDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(Compression.OPTION, SHARDED_UPDATES);
+    return List.of(Compression.OPTION, ShardedUpdates.OPTION);
   }
 
   @Override
@@ -46,26 +36,26 @@ public final class RingDescriptor implements ExchangeDescriptor {
 
   /** Why not, where weights would be rounded on the wire as sums are. */
   public static Optional<String> roundedWeights(ExchangeOptions chosen) {
-    return chosen.get(SHARDED_UPDATES)
+    return chosen.get(ShardedUpdates.OPTION)
             && chosen.get(Compression.OPTION) instanceof Compression.HalfBits
         ? Optional.of(
             Compression.OPTION.typed()
                 + " "
                 + chosen.get(Compression.OPTION)
                 + ": not with "
-                + SHARDED_UPDATES.typed()
+                + ShardedUpdates.OPTION.typed()
                 + " on, where weights are sent; none, threshold, bitmap, auto, dgc and top-k are possible")
         : Optional.empty();
   }
 
   @Override
   public Optional<String> describe(ExchangeOptions chosen) {
-    return chosen.get(SHARDED_UPDATES) ? Optional.of("updates sharded") : Optional.empty();
+    return chosen.get(ShardedUpdates.OPTION) ? Optional.of("updates sharded") : Optional.empty();
   }
 
   @Override
   public Steps steps(ExchangeOptions chosen) {
-    return chosen.get(SHARDED_UPDATES) ? Steps.OF_THE_SUM_IN_PARTS : Steps.OF_THE_SUM;
+    return chosen.get(ShardedUpdates.OPTION) ? Steps.OF_THE_SUM_IN_PARTS : Steps.OF_THE_SUM;
   }
 
   @Override
@@ -75,7 +65,7 @@ public final class RingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    return config.options().get(SHARDED_UPDATES)
+    return config.options().get(ShardedUpdates.OPTION)
         ? new ShardedRing(config, port)
         : new RingAllreduce(config, port);
   }

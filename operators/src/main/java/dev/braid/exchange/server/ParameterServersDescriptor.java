@@ -7,6 +7,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -38,11 +39,18 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
   @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
-        CONSISTENCY, ExchangeOptions.SERVERS, ExchangeOptions.STALENESS, Compression.OPTION);
+        CONSISTENCY,
+        ExchangeOptions.SERVERS,
+        ExchangeOptions.STALENESS,
+        Compression.OPTION,
+        ShardedUpdates.OPTION);
   }
 
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
+    if (option.equals(ShardedUpdates.OPTION)) {
+      return Optional.of("with --consistency sync");
+    }
     return option.equals(ExchangeOptions.STALENESS)
         ? Optional.of("with --consistency ssp")
         : Optional.empty();
@@ -50,9 +58,23 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
 
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
+    if (option.equals(ShardedUpdates.OPTION)) {
+      // It is so without: a run that does not ask for it need not say that it is off.
+      return isSynchronous(chosen) && chosen.isChosen(option);
+    }
     return options().contains(option)
         && (!option.equals(ExchangeOptions.STALENESS)
             || chosen.get(CONSISTENCY) == Consistency.SSP);
+  }
+
+  @Override
+  public Optional<String> mistake(ExchangeOptions chosen) {
+    return uses(ShardedUpdates.OPTION, chosen) && !chosen.get(ShardedUpdates.OPTION)
+        ? Optional.of(
+            ShardedUpdates.OPTION
+                + " off: not with --exchange ps, whose servers keep the optimiser's state of what they"
+                + " serve, and of nothing else")
+        : Optional.empty();
   }
 
   @Override

@@ -39,7 +39,7 @@ public record SavedModel(
     String model =
         switch (part.holding()) {
           case SHARE -> "the weights that all have";
-          case SERVED -> "the servers' weights";
+          case SERVED -> "the weights of those who took the steps";
           case REPLICA ->
               part.role().roles().ranks() == 1
                   ? "the only replica"
@@ -47,7 +47,7 @@ public record SavedModel(
         };
     return part.exchangeStates().isEmpty()
         ? model
-        : model + ", which has all gradients so far; its clocks and counts are dropped";
+        : model + ", with all gradients so far; its clocks and counts are dropped";
   }
 
   /** The optimiser by its name on the command line. */

@@ -21,6 +21,7 @@ import dev.braid.exchange.message.Sharing;
 import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -124,7 +125,7 @@ class PackingPortTest {
   private static List<Message> roundOf(boolean sharded) {
     ExchangeOptions options =
         ExchangeOptions.defaults(2)
-            .with(RingDescriptor.SHARDED_UPDATES, sharded)
+            .with(ShardedUpdates.OPTION, sharded)
             .with(Compression.OPTION, Compression.of("threshold:1%"));
     List<Wire> wires = List.of(new Wire(), new Wire());
     List<Exchange> ranks = new ArrayList<>();

@@ -419,11 +419,13 @@ class ReplicaTest {
     assertThat(replica.change(format("ring", 1)))
         .hasValue(
             "saved with exchange own, goes on with ring: all workers begin with the mean of its 2"
-                + " replicas, which has all gradients so far; its clocks and counts are dropped");
+                + " replicas, with all gradients so far; its clocks and counts are dropped");
     assertThat(replica.change(new StateFormat("own", List.of())))
         .hasValue(
             "saved with the residual of exchange own, what it had still to send; this run keeps none: it is dropped");
-    assertThat(SavedModel.of(served(2, new Range(0, 5), 1, 1)).form()).startsWith("the servers'");
+    assertThat(SavedModel.of(served(2, new Range(0, 5), 1, 1)).form())
+        .as("of servers, and of workers with a share each")
+        .startsWith("the weights of those who took the steps");
     assertThat(SavedModel.of(part(0, 2, 10, true)).form()).startsWith("the weights that all have");
   }
 

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Tables 1 and 2 of Kumar and Jouppi 2020, simulated: allreduce on physical meshes of 16x32 and
@@ -38,7 +39,7 @@ import java.util.stream.IntStream;
  * {@code 1d} to 32x32.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
- * given; or {@code MeshAtScale growth [side ...]}.
+ * given; or {@code MeshAtScale growth [side ...] [algorithm ...]}.
  */
 public final class MeshAtScale {
 
@@ -109,21 +110,29 @@ public final class MeshAtScale {
     List<String> names = meshes.stream().map(Mesh::toString).toList();
     boolean isOfGrowth = args.length > 0 && args[0].equals(GROWTH);
     List<String> chosen = List.of(args).subList(isOfGrowth ? 1 : 0, args.length);
-    if (!(isOfGrowth ? SIDES : names).containsAll(chosen)) {
+    List<String> titles = OF_THE_PAPER.stream().map(MeshAlgorithm::title).toList();
+    List<String> ofGrowth = Stream.concat(SIDES.stream(), titles.stream()).toList();
+    if (!(isOfGrowth ? ofGrowth : names).containsAll(chosen)) {
       System.err.printf(
-          "usage: MeshAtScale [RxC ...], of %s%n       MeshAtScale %s [side ...], of %s%n",
-          String.join(", ", names), GROWTH, String.join(", ", SIDES));
+          "usage: MeshAtScale [RxC ...], of %s%n       MeshAtScale %s [side ...] [algorithm ...], of %s%n",
+          String.join(", ", names), GROWTH, String.join(", ", ofGrowth));
       System.exit(USAGE);
     }
     if (isOfGrowth) {
-      printGrowth(chosen.isEmpty() ? SIDES : chosen);
+      printGrowth(chosenOf(SIDES, chosen), chosenOf(titles, chosen));
     } else {
       printTables(chosen);
     }
   }
 
+  /** All, if none is chosen. */
+  private static List<String> chosenOf(List<String> all, List<String> chosen) {
+    List<String> some = all.stream().filter(chosen::contains).toList();
+    return some.isEmpty() ? all : some;
+  }
+
   /** One element a rank. */
-  private static void printGrowth(List<String> sides) {
+  private static void printGrowth(List<String> sides, List<String> titles) {
     System.out.printf(
         Locale.ROOT,
         "# milliseconds of an allreduce; links of %d Gbit/s and %d ns in each direction, float32%n",
@@ -133,19 +142,26 @@ public final class MeshAtScale {
         "%-6s %-15s %20s %12s%n", "mesh", "algorithm", "an element a rank", "ResNet-50");
     for (String side : sides) {
       Mesh mesh = new Mesh(Integer.parseInt(side), Integer.parseInt(side));
-      for (MeshAlgorithm algorithm : OF_THE_PAPER) {
-        if (algorithm == MeshAlgorithm.ONE_RING && mesh.ranks() > RANKS_OF_A_RING) {
-          continue;
-        }
-        System.out.printf(
-            Locale.ROOT,
-            "%-6s %-15s %20.3f %12.3f%n",
-            mesh,
-            algorithm.title(),
-            nanos(mesh.whole(), algorithm, mesh.ranks(), 1) / NANOS_PER_MILLI,
-            nanos(mesh.whole(), algorithm, RESNET, 1) / NANOS_PER_MILLI);
-      }
+      OF_THE_PAPER.stream()
+          .filter(algorithm -> titles.contains(algorithm.title()))
+          .forEach(algorithm -> printGrowth(mesh, algorithm));
     }
+  }
+
+  private static void printGrowth(Mesh mesh, MeshAlgorithm algorithm) {
+    boolean isTooLong = algorithm == MeshAlgorithm.ONE_RING && mesh.ranks() > RANKS_OF_A_RING;
+    String times =
+        isTooLong
+            ? String.format(
+                Locale.ROOT,
+                "not simulated: %,d messages a round",
+                2L * mesh.ranks() * (mesh.ranks() - 1))
+            : String.format(
+                Locale.ROOT,
+                "%20.3f %12.3f",
+                nanos(mesh.whole(), algorithm, mesh.ranks(), 1) / NANOS_PER_MILLI,
+                nanos(mesh.whole(), algorithm, RESNET, 1) / NANOS_PER_MILLI);
+    System.out.printf("%-6s %-15s %s%n", mesh, algorithm.title(), times);
   }
 
   private static void printTables(List<String> chosen) {

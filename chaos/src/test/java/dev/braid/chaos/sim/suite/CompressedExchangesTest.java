@@ -13,10 +13,10 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
-import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
 import dev.braid.exchange.option.LinkTimeout;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
@@ -87,7 +87,7 @@ class CompressedExchangesTest implements Faulty {
 
     ExchangeOptions in(ExchangeOptions options) {
       return switch (this) {
-        case RING_IN_SHARDS -> options.with(RingDescriptor.SHARDED_UPDATES, true);
+        case RING_IN_SHARDS -> options.with(ShardedUpdates.OPTION, true);
         case SERVERS -> options.with(new ServerOptions(0, Consistency.SYNC));
       };
     }

@@ -18,12 +18,12 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured.Awaited;
-import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.optimiser.LearningRateSchedule;
@@ -436,7 +436,7 @@ class ShardedMeshTest implements Faulty {
     return ExchangeOptions.defaults(mesh.ranks())
         .with(MeshDescriptor.MESH, mesh)
         .with(MeshDescriptor.ALGORITHM, choice)
-        .with(RingDescriptor.SHARDED_UPDATES, isSharded);
+        .with(ShardedUpdates.OPTION, isSharded);
   }
 
   /** Whose steps differ, so that it shows how many whoever takes one thinks are taken. */

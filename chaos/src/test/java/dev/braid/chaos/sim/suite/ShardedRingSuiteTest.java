@@ -4,7 +4,7 @@ import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.registry.ExchangeType;
 
 /** A ring whose ranks take the step over a shard each, with and without faults of links. */
@@ -16,8 +16,7 @@ class ShardedRingSuiteTest extends FaultyLinksSuite {
 
   @Override
   Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
-    return simulation.options(
-        ExchangeOptions.defaults(ranks).with(RingDescriptor.SHARDED_UPDATES, true));
+    return simulation.options(ExchangeOptions.defaults(ranks).with(ShardedUpdates.OPTION, true));
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -80,14 +81,13 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(
-        MESH, ALGORITHM, LINKS, RingDescriptor.SHARDED_UPDATES, COPIES, Compression.OPTION);
+    return List.of(MESH, ALGORITHM, LINKS, ShardedUpdates.OPTION, COPIES, Compression.OPTION);
   }
 
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
     if (option.equals(COPIES)) {
-      return Optional.of("with " + RingDescriptor.SHARDED_UPDATES + " on");
+      return Optional.of("with " + ShardedUpdates.OPTION + " on");
     }
     return option.equals(LINKS) ? Optional.of("with " + ALGORITHM + " auto") : Optional.empty();
   }
@@ -95,7 +95,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
     boolean isAuto = chosen.get(ALGORITHM) instanceof MeshChoice.Auto;
-    boolean isSharded = chosen.get(RingDescriptor.SHARDED_UPDATES);
+    boolean isSharded = chosen.get(ShardedUpdates.OPTION);
     boolean isOfNoUse = (option.equals(LINKS) && !isAuto) || (option.equals(COPIES) && !isSharded);
     return options().contains(option) && !isOfNoUse;
   }
@@ -107,9 +107,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public Steps steps(ExchangeOptions chosen) {
-    return chosen.get(RingDescriptor.SHARDED_UPDATES)
-        ? Steps.OF_THE_SUM_IN_PARTS
-        : Steps.OF_THE_SUM;
+    return chosen.get(ShardedUpdates.OPTION) ? Steps.OF_THE_SUM_IN_PARTS : Steps.OF_THE_SUM;
   }
 
   @Override
@@ -123,7 +121,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     int workers = chosen.workers();
     if (mesh.ranks() != workers) {
       return Optional.of(
-          "%s %s: a mesh of %d ranks for %d workers: %s must be %d, for example %s"
+          "%s %s: a mesh of %d ranks for %d workers: %s must be %d, for example %s, or --workers %d"
               .formatted(
                   MESH,
                   mesh,
@@ -131,7 +129,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
                   workers,
                   mesh.dimensions() == 2 ? "rows x columns" : "all dimensions together",
                   workers,
-                  Mesh.mostSquare(workers)));
+                  Mesh.mostSquare(workers),
+                  mesh.ranks()));
     }
     Optional<String> rounded = RingDescriptor.roundedWeights(chosen);
     if (rounded.isPresent() || !(chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed)) {
@@ -141,13 +140,13 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     if (!algorithm.isFor(mesh)) {
       return Optional.of(noneFor(mesh, algorithm));
     }
-    return chosen.get(RingDescriptor.SHARDED_UPDATES) && algorithm.hasColours()
+    return chosen.get(ShardedUpdates.OPTION) && algorithm.hasColours()
         ? Optional.of(
             "%s %s: not with %s on, where a worker's share is one part of the model; %s are possible"
                 .formatted(
                     ALGORITHM,
                     algorithm.title(),
-                    RingDescriptor.SHARDED_UPDATES,
+                    ShardedUpdates.OPTION,
                     titles(other -> other.isFor(mesh) && !other.hasColours())))
         : Optional.empty();
   }
@@ -179,8 +178,33 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     return Optional.of(words(chosen, algorithm.title() + how));
   }
 
+  @Override
+  public Optional<String> describe(
+      ExchangeOptions chosen, int length, int workers, List<Integer> without) {
+    HoledMesh left = mesh(chosen, workers).without(without.stream().mapToInt(i -> i).toArray());
+    MeshAlgorithm algorithm = algorithm(chosen, left, length);
+    MeshPlan plan = MeshPlanner.plan(left, length, algorithm);
+    // Where no row, or no pair, is full.
+    boolean isOneRing = plan.equals(MeshPlanner.plan(left, length, MeshAlgorithm.ONE_RING));
+    List<Integer> forwarding = Arrays.stream(left.live()).filter(plan::forwards).boxed().toList();
+    return Optional.of(
+        "the mesh adds up without %s: %s%s"
+            .formatted(
+                workers(without),
+                (isOneRing ? MeshAlgorithm.ONE_RING : algorithm).title(),
+                forwarding.isEmpty() ? "" : ", with forwarding by " + workers(forwarding)));
+  }
+
+  private static String workers(List<Integer> ranks) {
+    List<String> numbers = ranks.stream().map(String::valueOf).toList();
+    int last = numbers.size() - 1;
+    return last == 0
+        ? "worker " + numbers.get(0)
+        : "workers " + String.join(", ", numbers.subList(0, last)) + " and " + numbers.get(last);
+  }
+
   private static String words(ExchangeOptions chosen, String algorithm) {
-    String sharded = chosen.get(RingDescriptor.SHARDED_UPDATES) ? ", updates sharded" : "";
+    String sharded = chosen.get(ShardedUpdates.OPTION) ? ", updates sharded" : "";
     return chosen.get(MESH) + ", " + algorithm + sharded;
   }
 
@@ -189,7 +213,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     if (chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed) {
       return fixed.algorithm();
     }
-    boolean isSharded = chosen.get(RingDescriptor.SHARDED_UPDATES);
+    boolean isSharded = chosen.get(ShardedUpdates.OPTION);
     return new MeshChooser(chosen.get(LINKS))
         .choose(mesh, length, algorithm -> !isSharded || !algorithm.hasColours());
   }
@@ -202,14 +226,18 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    return config.options().get(RingDescriptor.SHARDED_UPDATES)
+    return config.options().get(ShardedUpdates.OPTION)
         ? new ShardedMesh(config, port)
         : new MeshAllreduce(config, port);
   }
 
   /** The mesh of a run. Where fewer ranks are left than were asked for it is another one. */
   static Mesh mesh(ExchangeConfig config) {
-    Mesh chosen = config.options().get(MESH);
-    return chosen.ranks() == config.ranks() ? chosen : Mesh.mostSquare(config.ranks());
+    return mesh(config.options(), config.ranks());
+  }
+
+  private static Mesh mesh(ExchangeOptions options, int ranks) {
+    Mesh chosen = options.get(MESH);
+    return chosen.ranks() == ranks ? chosen : Mesh.mostSquare(ranks);
   }
 }

@@ -53,6 +53,13 @@ public record MeshPlan(List<Colour> colours) {
     return range;
   }
 
+  /** Whether a rank is a guest in some stage: it forwards what it has, and gets finished sums. */
+  boolean forwards(int rank) {
+    return colours.stream()
+        .flatMap(colour -> colour.stages().stream())
+        .anyMatch(stage -> stage instanceof Forwards to && !to.from(rank).isEmpty());
+  }
+
   /** About how many messages there are in a round where each has a block. */
   public long messages() {
     return colours.stream()

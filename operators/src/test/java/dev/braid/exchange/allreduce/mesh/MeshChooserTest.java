@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Holes;
@@ -108,7 +108,7 @@ class MeshChooserTest {
     ExchangeOptions auto = ExchangeOptions.defaults(16);
     assertThat(descriptor.describe(auto)).contains("4x4, auto");
     assertThat(descriptor.describe(auto, 1_000_000)).contains("4x4, 2d-two-colour by auto");
-    assertThat(descriptor.describe(auto.with(RingDescriptor.SHARDED_UPDATES, true), 1_000_000))
+    assertThat(descriptor.describe(auto.with(ShardedUpdates.OPTION, true), 1_000_000))
         .hasValueSatisfying(words -> assertThat(words).endsWith("by auto, updates sharded"))
         .hasValueSatisfying(words -> assertThat(words).doesNotContain("colour"));
   }
