@@ -42,15 +42,15 @@ class CutPathITCase {
   private static final int NOBODY = 65_534;
 
   /** Enough for the code to be compiled, and to see how fast this machine is. */
-  private static final int WARM_UP_EPOCHS = 6;
+  private static final int WARM_UP_EPOCHS = 4;
 
   private static final int MAX_EPOCHS = 60;
   private static final int RUN_TIMEOUT_SECONDS = 240;
-  private static final Duration CUT = Duration.ofSeconds(20);
+  private static final Duration CUT = Duration.ofSeconds(12);
   private static final Duration BEFORE_CUT = Duration.ofSeconds(5);
-  private static final Duration LONG_RUN = Duration.ofSeconds(45);
+  private static final Duration LONG_RUN = Duration.ofSeconds(28);
   private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(3);
-  private static final Duration SHORT_RUN = Duration.ofSeconds(15);
+  private static final Duration SHORT_RUN = Duration.ofSeconds(8);
   private static final int ROUNDS_OF_AN_EPOCH = 60_000 / 100 / WORKERS;
   private static final double LEAST_SPEED = 0.8;
   private static final double LEAST_SECONDS = 5;
