@@ -283,11 +283,7 @@ class AbsentWorkersTest {
   /** Workers say one after the other that they are left out: a line is of all of them. */
   @Test
   void howOthersAddUpWithoutABlockOfAMesh_isSaidWhenAllAreKnown() {
-    ExchangeOptions options =
-        ExchangeOptions.defaults(16)
-            .with(MeshDescriptor.MESH, new Mesh(4, 4))
-            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(MeshAlgorithm.ROW_PAIRS));
-    RunExchange exchange = new RunExchange(ExchangeType.MESH, options, 1000);
+    RunExchange exchange = onMesh(new Mesh(4, 4), MeshAlgorithm.ROW_PAIRS);
     ReportedRun run = new ReportedRun(16, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
     long settled = LeftOutWorkers.SETTLED_NANOS;
     run.add(waiting(2, 5, true), 0);
@@ -318,11 +314,7 @@ class AbsentWorkersTest {
    */
   @Test
   void whatIsLeftOfAMesh_isNamedForWhatItDoes() {
-    ExchangeOptions rows =
-        ExchangeOptions.defaults(8)
-            .with(MeshDescriptor.MESH, new Mesh(2, 4))
-            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(MeshAlgorithm.ROWS_THEN_COLUMNS));
-    RunExchange exchange = new RunExchange(ExchangeType.MESH, rows, 1000);
+    RunExchange exchange = onMesh(new Mesh(2, 4), MeshAlgorithm.ROWS_THEN_COLUMNS);
     assertThat(exchange.without(List.of(2, 3, 6, 7), 8))
         .hasValue("the mesh adds up without workers 2, 3, 6 and 7: 1d");
     assertThat(exchange.without(List.of(7), 8).orElseThrow())
@@ -348,6 +340,14 @@ class AbsentWorkersTest {
         .singleElement()
         .asString()
         .startsWith("the mesh adds up without worker 1:");
+  }
+
+  private static RunExchange onMesh(Mesh mesh, MeshAlgorithm algorithm) {
+    ExchangeOptions options =
+        ExchangeOptions.defaults(mesh.ranks())
+            .with(MeshDescriptor.MESH, mesh)
+            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(algorithm));
+    return new RunExchange(ExchangeType.MESH, options, 1000);
   }
 
   private static List<String> notes(ReportedRun run, long nowNanos) {
