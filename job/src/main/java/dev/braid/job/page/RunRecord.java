@@ -40,12 +40,12 @@ public final class RunRecord {
 
   private int skipped;
   private Optional<Status> latest = Optional.empty();
-  private List<Integer> leftOut = List.of();
   private final Set<String> notes = new HashSet<>();
 
   /** Takes over what is new. */
   public void add(Status status) {
     boolean isProgress = latest.filter(before -> before.round() >= status.round()).isEmpty();
+    List<Integer> leftOut = latest.map(Status::leftOut).orElse(List.of());
     status.evaluations().forEach(this::add);
     latest = Optional.of(status);
     if (isProgress && status.samplesPerSecond() > 0 && ++skipped >= stride) {
@@ -53,22 +53,9 @@ public final class RunRecord {
       speeds.add(new Speed(status.seconds(), status.samplesPerSecond()));
       thin();
     }
-    addWhoIsLeftOut(status.leftOut());
+    status.leftOutSince(leftOut).forEach(worker -> addFault("worker " + worker + " is left out"));
+    status.backSince(leftOut).forEach(worker -> addFault("worker " + worker + " is back"));
     status.notes().stream().filter(notes::add).forEach(this::addFault);
-  }
-
-  private void addWhoIsLeftOut(List<Integer> workers) {
-    for (int worker : workers) {
-      if (!leftOut.contains(worker)) {
-        addFault("worker " + worker + " is left out");
-      }
-    }
-    for (int worker : leftOut) {
-      if (!workers.contains(worker)) {
-        addFault("worker " + worker + " is back");
-      }
-    }
-    leftOut = workers;
   }
 
   private void add(Evaluation line) {

@@ -351,6 +351,7 @@ final class ReportedRun {
   Status status(List<String> troubles, double seconds, long nowNanos) {
     List<Evaluation> made = evaluations.made();
     int first = Math.max(0, made.size() - Status.EVALUATIONS);
+    List<Integer> leftOut = leftOut();
     return new Status(
         latest.values().stream().mapToInt(progress -> progress.epoch() + 1).max().orElse(0),
         epochs,
@@ -365,9 +366,9 @@ final class ReportedRun {
         rate.samplesPerSecond(nowNanos),
         latest.values().stream().mapToLong(Progress::bytesSent).sum(),
         List.copyOf(made.subList(first, made.size())),
-        leftOut(),
+        leftOut,
         behind(nowNanos),
-        notes(nowNanos),
+        notes(leftOut, nowNanos),
         troubles,
         outcome);
   }
@@ -379,9 +380,9 @@ final class ReportedRun {
         .toList();
   }
 
-  private List<String> notes(long nowNanos) {
+  private List<String> notes(List<Integer> leftOut, long nowNanos) {
     Optional<String> awaited = absences.awaited();
-    Optional<String> without = leftOutWorkers.note(leftOut(), workers, nowNanos);
+    Optional<String> without = leftOutWorkers.note(leftOut, workers, nowNanos);
     return Stream.of(
             math.differences().stream(),
             lossFarAboveGuessing().stream(),

@@ -69,6 +69,16 @@ public record Status(
         : Optional.of(evaluations.get(evaluations.size() - 1));
   }
 
+  /** Who is left out, and was not before. */
+  public List<Integer> leftOutSince(List<Integer> before) {
+    return leftOut.stream().filter(worker -> !before.contains(worker)).toList();
+  }
+
+  /** Who was left out before, and is not any more. */
+  public List<Integer> backSince(List<Integer> before) {
+    return before.stream().filter(worker -> !leftOut.contains(worker)).toList();
+  }
+
   public String toJson() {
     return Json.write(this);
   }

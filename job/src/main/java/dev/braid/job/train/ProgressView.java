@@ -163,20 +163,16 @@ final class ProgressView {
   }
 
   private void showLeftOut(Status status) {
-    for (int worker : status.leftOut()) {
-      if (!shownLeftOut.contains(worker)) {
-        String lost = faults.inForceAt(worker);
-        terminal.print(
-            "worker "
-                + worker
-                + " has no way left to the others: it is left out until it has one"
-                + (lost.isEmpty() ? "" : "; " + lost));
-      }
+    for (int worker : status.leftOutSince(shownLeftOut)) {
+      String lost = faults.inForceAt(worker);
+      terminal.print(
+          "worker "
+              + worker
+              + " has no way left to the others: it is left out until it has one"
+              + (lost.isEmpty() ? "" : "; " + lost));
     }
-    for (int worker : shownLeftOut) {
-      if (!status.leftOut().contains(worker)) {
-        terminal.print("worker " + worker + " is back, with a copy of the model");
-      }
+    for (int worker : status.backSince(shownLeftOut)) {
+      terminal.print("worker " + worker + " is back, with a copy of the model");
     }
     shownLeftOut = status.leftOut();
   }
