@@ -23,6 +23,7 @@ import dev.braid.worker.BareTrainer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One rank: the trainer and the hold protocol that run in Flink, with what Flink has around them in
@@ -82,7 +83,12 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** How many others this one goes on without. */
   private int absentRanks;
 
-  private boolean isDone;
+  /** What it has said last of being done; nothing before. */
+  private Optional<Done> done = Optional.empty();
+
+  /** Whether the coordinator is to hear of it. */
+  private boolean saysDone;
+
   private boolean hasFinished;
 
   SimulatedRank(
@@ -288,11 +294,18 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** Ranks are all done when nothing is under way any more, and not when they say so. */
   @Override
   public void tell(ToCoordinator event) {
-    if (event instanceof Done) {
-      isDone = true;
-    } else {
+    if (event instanceof Done said) {
+      done = Optional.of(said);
+    }
+    if (saysDone || !(event instanceof Done)) {
       control.tell(rank, event);
     }
+  }
+
+  /** Says that it is done; and again in every view from now on, as one may be under way. */
+  void sayDone() {
+    saysDone = true;
+    control.tell(rank, done.orElseThrow());
   }
 
   @Override
@@ -361,7 +374,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** Whether its training is over, and nothing of it is on its way. */
   boolean isThrough() {
-    return isDone
+    return done.isPresent()
         && exchange().exchange().isQuiet()
         && exchange().elastic().map(Elastic::isCurrent).orElse(true);
   }

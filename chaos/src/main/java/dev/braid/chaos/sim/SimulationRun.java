@@ -2,7 +2,6 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
-import dev.braid.loop.coordinator.LoopEvent.Done;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -102,10 +101,7 @@ final class SimulationRun {
 
   /** All ranks say that they are done, and hand over their models. */
   private void finish() {
-    long view = control.view().number();
-    for (int rank = 0; rank < ranks.size(); rank++) {
-      control.tell(rank, new Done(view, ranks.get(rank).completed()));
-    }
+    ranks.forEach(SimulatedRank::sayDone);
     while (!ranks.stream().allMatch(SimulatedRank::hasFinished)) {
       happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
     }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -85,6 +86,15 @@ class CompressedViewsTest implements Faulty {
     assertThat(result.unreleased()).as("slices not released").isZero();
     for (float[] replica : result.replicas()) {
       assertThat(replica).isEqualTo(result.replicas()[0]);
+    }
+  }
+
+  /** Of the first, the coordinator forms a view when both ranks have said that they are done. */
+  @UnderFaults
+  @Example
+  void aViewBeginsWhenTrainingEnds() {
+    for (long seed : new long[] {1_352_326_707, 1, 2, 3, 4, 5}) {
+      ofGradientsThatCountNothingIsLost(ExchangeType.FT_TREE, "threshold:64", 2, seed);
     }
   }
 
