@@ -5,6 +5,7 @@ import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
 import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
 import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
 
+import dev.braid.learner.sparse.WeightedRows;
 import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
 import org.bytedeco.javacpp.FloatPointer;

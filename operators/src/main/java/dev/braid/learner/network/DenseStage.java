@@ -123,7 +123,7 @@ final class DenseStage {
 
   /** {@code outputRows = input W + b}, for the first layer. */
   void product(SparseRows input, float[] allWeights, int rows) {
-    input.product(allWeights, shape.start(), outputRows, rows);
+    input.product(allWeights, shape.start(), outputRows);
     addBiases(rows);
   }
 
@@ -169,7 +169,7 @@ final class DenseStage {
 
   /** The same for the first layer. */
   void gradient(SparseRows input, int rows, float[] gradient) {
-    input.weightGradient(deltaRows, rows, gradient, shape.start());
+    input.weightGradient(deltaRows, gradient, shape.start());
     biasGradient(rows, gradient);
   }
 

@@ -1,7 +1,10 @@
 package dev.braid.learner.network;
 
 import dev.braid.learner.Features;
-import dev.braid.learner.layer.WeightedRows;
+import dev.braid.learner.sparse.DenseRows;
+import dev.braid.learner.sparse.SparseMatrix;
+import dev.braid.learner.sparse.SparseProduct;
+import dev.braid.learner.sparse.SparseProducts;
 import java.util.Arrays;
 
 /**
@@ -11,53 +14,37 @@ import java.util.Arrays;
  * <p>For MNIST, where 19 % of the features are not 0, the products take less than half of the time
  * of OpenBLAS's on all of them. Sums are in the order of features and of samples, whatever the
  * batch.
- *
- * <p>What an inner loop reads and writes is an array of its own for each row, because the JIT
- * compiler makes vector instructions of such only.
  */
 final class SparseRows {
-
-  /**
-   * Of the weights at a time, 256 KiB: with the sums of a batch they stay in a core's second cache,
-   * which is read three times as fast as the third.
-   */
-  private static final int GROUP_FLOATS = 1 << 16;
 
   private final int features;
   private final int outputs;
 
-  private Features taken = Features.NONE;
-  private int first;
+  private final SparseProduct product;
 
-  /** The samples taken, feature after feature: in which sample a value is, and the value. */
+  /** The samples taken, a row each; and the same, a row for each feature. */
+  private SparseMatrix taken;
+
+  private SparseMatrix byFeature;
+
+  /** Feature after feature: in which sample a value is, and the value. */
   private final int[] starts;
 
   private int[] samples = {};
   private float[] values = {};
 
-  /** For each sample, where the values of the next group of features begin. */
-  private int[] next = {};
-
-  private final float[][] group;
-  private float[][] products = {};
-  private float[][] deltas = {};
-  private final float[] sum;
-
   SparseRows(int features, int outputs) {
-    this(features, outputs, Math.max(4, GROUP_FLOATS / outputs));
+    this(features, outputs, SparseProducts.of(outputs));
   }
 
-  /**
-   * Rows of a matrix of weights.
-   *
-   * @param groupFeatures of how many features the weights are read at a time
-   */
-  SparseRows(int features, int outputs, int groupFeatures) {
+  /** Rows of a matrix of weights. */
+  SparseRows(int features, int outputs, SparseProduct product) {
     this.features = features;
     this.outputs = outputs;
+    this.product = product;
     this.starts = new int[features + 1];
-    this.group = new float[Math.min(features, groupFeatures)][outputs];
-    this.sum = new float[outputs];
+    this.taken = new SparseMatrix(0, features, new int[1], 0, starts, 0, samples, values);
+    this.byFeature = taken;
   }
 
   /**
@@ -68,8 +55,6 @@ final class SparseRows {
    * @param rows how many to take
    */
   void take(Features all, int from, int rows) {
-    taken = all;
-    first = from;
     int begin = all.rowStarts()[from];
     int end = all.rowStarts()[from + rows];
     if (samples.length < end - begin) {
@@ -86,6 +71,10 @@ final class SparseRows {
         values[place] = all.values()[i];
       }
     }
+    taken =
+        new SparseMatrix(
+            rows, features, all.rowStarts(), from, starts, 0, all.columns(), all.values());
+    byFeature = new SparseMatrix(features, rows, starts, 0, all.rowStarts(), from, samples, values);
   }
 
   /** Where each feature's values will end, and so, when they have been put there, begin. */
@@ -100,64 +89,15 @@ final class SparseRows {
   }
 
   /** {@code products = features W}: a row of outputs for each sample that was taken. */
-  void product(float[] weights, int weightStart, float[] into, int rows) {
-    products = grown(products, rows);
-    if (next.length < rows) {
-      next = new int[rows];
-    }
-    System.arraycopy(taken.rowStarts(), first, next, 0, rows);
-    for (int r = 0; r < rows; r++) {
-      Arrays.fill(products[r], 0);
-    }
-    for (int start = 0; start < features; start += group.length) {
-      addGroup(start, Math.min(start + group.length, features), weights, weightStart, rows);
-    }
-    for (int r = 0; r < rows; r++) {
-      System.arraycopy(products[r], 0, into, r * outputs, outputs);
-    }
-  }
-
-  private void addGroup(int start, int end, float[] weights, int weightStart, int rows) {
-    for (int i = start; i < end; i++) {
-      if (starts[i] < starts[i + 1]) {
-        System.arraycopy(weights, weightStart + i * outputs, group[i - start], 0, outputs);
-      }
-    }
-    int[] columns = taken.columns();
-    for (int r = 0; r < rows; r++) {
-      int from = next[r];
-      int to = from;
-      int rowEnd = taken.rowStarts()[first + r + 1];
-      while (to < rowEnd && columns[to] < end) {
-        to++;
-      }
-      WeightedRows.add(products[r], group, start, columns, taken.values(), from, to);
-      next[r] = to;
-    }
+  void product(float[] weights, int weightStart, float[] products) {
+    product.compute(taken, new DenseRows(weights, weightStart, outputs), products, 0);
   }
 
   /**
    * {@code gradient = features^T delta}: a row of outputs for each feature, all 0 where no sample
    * has it.
    */
-  void weightGradient(float[] delta, int rows, float[] gradient, int weightStart) {
-    deltas = grown(deltas, rows);
-    for (int r = 0; r < rows; r++) {
-      System.arraycopy(delta, r * outputs, deltas[r], 0, outputs);
-    }
-    for (int i = 0; i < features; i++) {
-      int start = weightStart + i * outputs;
-      if (starts[i] == starts[i + 1]) {
-        Arrays.fill(gradient, start, start + outputs, 0);
-      } else {
-        Arrays.fill(sum, 0);
-        WeightedRows.add(sum, deltas, 0, samples, values, starts[i], starts[i + 1]);
-        System.arraycopy(sum, 0, gradient, start, outputs);
-      }
-    }
-  }
-
-  private float[][] grown(float[][] matrix, int rows) {
-    return matrix.length < rows ? new float[rows][outputs] : matrix;
+  void weightGradient(float[] delta, float[] gradient, int weightStart) {
+    product.compute(byFeature, new DenseRows(delta, 0, outputs), gradient, weightStart);
   }
 }

@@ -37,7 +37,7 @@ class SparseRowsTest {
       @ForAll @IntRange(min = 1, max = 12) int most,
       @ForAll long seed) {
     Random random = new Random(seed);
-    SparseRows sparse = new SparseRows(features, outputs, random.nextInt(1, 50));
+    SparseRows sparse = new SparseRows(features, outputs);
     int start = random.nextInt(3);
     for (int call = 0; call < 4; call++) {
       int rows = random.nextInt(1, most + 1);
@@ -53,8 +53,8 @@ class SparseRowsTest {
       float[] products = random(rows * outputs, 1, random);
       float[] gradient = random(start + features * outputs, 1, random);
       float before = start == 0 ? 0 : gradient[start - 1];
-      sparse.product(weights, start, products, rows);
-      sparse.weightGradient(delta, rows, gradient, start);
+      sparse.product(weights, start, products);
+      sparse.weightGradient(delta, gradient, start);
       for (int o = 0; o < outputs; o++) {
         for (int r = 0; r < rows; r++) {
           float sum = 0;

@@ -1,4 +1,4 @@
-package dev.braid.learner.layer;
+package dev.braid.learner.sparse;
 
 /** Sums of rows, each times a number of its own: matrix products with what is not 0 alone. */
 public final class WeightedRows {

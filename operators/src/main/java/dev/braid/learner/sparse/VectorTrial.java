@@ -1,0 +1,76 @@
+package dev.braid.learner.sparse;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** A small product, as of a batch of images, computed in vectors and in loops. */
+final class VectorTrial {
+
+  private static final int ROWS = 50;
+  private static final int COLUMNS = 100;
+
+  /** Of a column, and of a row. */
+  private static final int VALUES = COLUMNS / 5;
+
+  private static final int TURNS = 20;
+
+  private final SparseMatrix sparse = sparse();
+  private final DenseRows dense;
+  private final SparseProduct vectors;
+  private final SparseProduct loops;
+  private final float[] ofVectors;
+  private final float[] ofLoops;
+
+  /** With rows of some registers' vectors, and of some more. */
+  VectorTrial(VectorClass vectors) {
+    int width = 33 * vectors.lanes() - 1;
+    float[] elements = new float[COLUMNS * width];
+    SplittableRandom random = new SplittableRandom(2);
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = (float) random.nextDouble(-1, 1);
+    }
+    this.dense = new DenseRows(elements, 0, width);
+    this.vectors = vectors.product();
+    this.loops = new LoopProduct(width);
+    this.ofVectors = new float[ROWS * width];
+    this.ofLoops = new float[ROWS * width];
+  }
+
+  /** Each row has its values in other columns. */
+  private static SparseMatrix sparse() {
+    SplittableRandom random = new SplittableRandom(1);
+    int[] columnOf = new int[ROWS * VALUES];
+    float[] values = new float[columnOf.length];
+    for (int i = 0; i < columnOf.length; i++) {
+      int row = i / VALUES;
+      columnOf[i] = i % VALUES * (COLUMNS / VALUES) + row % (COLUMNS / VALUES);
+      values[i] = (float) random.nextDouble();
+    }
+    int[] rowStarts = new int[ROWS + 1];
+    Arrays.setAll(rowStarts, row -> row * VALUES);
+    int[] columnStarts = new int[COLUMNS + 1];
+    Arrays.setAll(columnStarts, column -> column * (columnOf.length / COLUMNS));
+    return new SparseMatrix(ROWS, COLUMNS, rowStarts, 0, columnStarts, 0, columnOf, values);
+  }
+
+  /** The least time that vectors took, as a share of the least that loops took. */
+  double run() {
+    long inVectors = Long.MAX_VALUE;
+    long inLoops = Long.MAX_VALUE;
+    for (int turn = 0; turn < TURNS; turn++) {
+      inVectors = Math.min(inVectors, nanos(vectors, ofVectors));
+      inLoops = Math.min(inLoops, nanos(loops, ofLoops));
+    }
+    return (double) inVectors / inLoops;
+  }
+
+  private long nanos(SparseProduct product, float[] into) {
+    long begin = System.nanoTime();
+    product.compute(sparse, dense, into, 0);
+    return System.nanoTime() - begin;
+  }
+
+  boolean hasSameBits() {
+    return Arrays.equals(ofVectors, ofLoops);
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * What is written with vectors of the JDK's incubator module {@code jdk.incubator.vector}: compiled
+ * by itself, and found by name where that module is there ({@link
+ * dev.braid.learner.sparse.SparseProducts}).
+ */
+package dev.braid.learner.sparse.vector;

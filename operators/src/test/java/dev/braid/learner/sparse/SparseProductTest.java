@@ -1,0 +1,143 @@
+package dev.braid.learner.sparse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+
+class SparseProductTest {
+
+  /** The same bits, in whatever groups, in vectors, and one product and sum after the other. */
+  @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
+  void bitsAreThoseOfOneSumAfterTheOther(
+      @ForAll @IntRange(min = 1, max = 30) int rows,
+      @ForAll @IntRange(min = 1, max = 300) int columns,
+      @ForAll("widths") int width,
+      @ForAll long seed)
+      throws ReflectiveOperationException {
+    Problem problem = new Problem(rows, columns, width, seed);
+    float[] expected = problem.computed(SparseProductTest::oneAfterTheOther);
+
+    int groupRows = new SplittableRandom(seed).nextInt(1, 400);
+    assertThat(problem.computed(new LoopProduct(width, groupRows))).isEqualTo(expected);
+    assertThat(problem.computed(new LoopProduct(width))).isEqualTo(expected);
+    assertThat(problem.computed(SparseProducts.of(width))).isEqualTo(expected);
+    VectorClass vectors = VectorClass.load();
+    if (vectors.takes(width)) {
+      assertThat(problem.computed(vectors.product())).isEqualTo(expected);
+    } else {
+      assertThat(width).isLessThan(16);
+    }
+  }
+
+  /** Less than a vector, some vectors, and all that there can be beside blocks of eight. */
+  @Provide
+  Arbitrary<Integer> widths() {
+    return Arbitraries.oneOf(
+        Arbitraries.integers().between(1, 40), Arbitraries.integers().between(40, 700));
+  }
+
+  /** One is used for batches of all sizes. */
+  @Example
+  void buffersGrow() throws ReflectiveOperationException {
+    int width = 200;
+    List<SparseProduct> products =
+        List.of(new LoopProduct(width, 20), VectorClass.load().product());
+    int[][] shapes = {{3, 5}, {40, 130}, {2, 64}, {50, 129}, {50, 128}, {1, 1}};
+    for (int[] shape : shapes) {
+      Problem problem = new Problem(shape[0], shape[1], width, 7);
+      float[] expected = problem.computed(SparseProductTest::oneAfterTheOther);
+      for (SparseProduct product : products) {
+        assertThat(problem.computed(product)).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Example
+  void aTrialComparesBits() throws ReflectiveOperationException {
+    VectorClass vectors = VectorClass.load();
+    VectorTrial trial = new VectorTrial(vectors);
+    assertThat(trial.run()).isPositive();
+    assertThat(trial.hasSameBits()).isTrue();
+    VectorTrial ofWrong =
+        new VectorTrial(
+            new VectorClass(vectors.lanes(), () -> (sparse, dense, into, start) -> into[3] = 1));
+    assertThat(ofWrong.run()).isPositive();
+    assertThat(ofWrong.hasSameBits()).isFalse();
+  }
+
+  private static void oneAfterTheOther(
+      SparseMatrix sparse, DenseRows dense, float[] into, int start) {
+    for (int row = 0; row < sparse.rows(); row++) {
+      for (int i = 0; i < dense.width(); i++) {
+        float sum = 0;
+        for (int k = sparse.start(row); k < sparse.end(row); k++) {
+          int element = dense.start() + sparse.columnOf()[k] * dense.width() + i;
+          float product = sparse.values()[k] * dense.vector()[element];
+          sum += product;
+        }
+        into[start + row * dense.width() + i] = sum;
+      }
+    }
+  }
+
+  /** Matrices that begin somewhere in their arrays, and a place for their product. */
+  private static final class Problem {
+    private final SplittableRandom random;
+    private final SparseMatrix sparse;
+    private final DenseRows dense;
+    private final int start;
+
+    Problem(int rows, int columns, int width, long seed) {
+      random = new SplittableRandom(seed);
+      start = random.nextInt(3);
+      sparse = sparse(rows, columns, random.nextInt(3), random.nextDouble(0, 0.6));
+      dense = new DenseRows(reals(2 + columns * width), 2, width);
+    }
+
+    private float[] reals(int length) {
+      float[] values = new float[length];
+      for (int i = 0; i < length; i++) {
+        values[i] = (float) random.nextDouble(-1, 1);
+      }
+      return values;
+    }
+
+    private SparseMatrix sparse(int rows, int columns, int first, double density) {
+      List<Integer> columnOf = new ArrayList<>();
+      int[] rowStarts = new int[first + rows + 1];
+      int[] columnStarts = new int[columns + 1];
+      for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+          if (random.nextDouble() < density) {
+            columnOf.add(column);
+            columnStarts[column + 1]++;
+          }
+        }
+        rowStarts[first + row + 1] = columnOf.size();
+      }
+      Arrays.parallelPrefix(columnStarts, Integer::sum);
+      int[] indices = columnOf.stream().mapToInt(Integer::intValue).toArray();
+      return new SparseMatrix(
+          rows, columns, rowStarts, first, columnStarts, 0, indices, reals(indices.length));
+    }
+
+    /** The product, and what is before and behind its place. */
+    float[] computed(SparseProduct product) {
+      float[] into = new float[start + sparse.rows() * dense.width() + 2];
+      Arrays.fill(into, 7);
+      product.compute(sparse, dense, into, start);
+      return into;
+    }
+  }
+}
