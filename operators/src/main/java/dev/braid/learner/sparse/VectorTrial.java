@@ -12,7 +12,7 @@ final class VectorTrial {
   /** Of a column, and of a row. */
   private static final int VALUES = COLUMNS / 5;
 
-  private static final int TURNS = 20;
+  private static final int TURNS = 30;
 
   private final SparseMatrix sparse = sparse();
   private final DenseRows dense;

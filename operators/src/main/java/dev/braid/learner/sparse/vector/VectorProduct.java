@@ -25,7 +25,7 @@ public final class VectorProduct implements SparseProduct {
   public static final int LANES = SPECIES.length();
 
   /** Elements of a row whose sums are in registers at a time. */
-  private static final int BLOCK = 8 * LANES;
+  static final int BLOCK = 8 * LANES;
 
   /** Of the dense matrix at a time: 32 KiB of pieces, with vectors of 16. */
   private static final int GROUP_ROWS = 64;
@@ -33,7 +33,11 @@ public final class VectorProduct implements SparseProduct {
   /** If it has no more rows: better from the second cache than to write all sums twice. */
   private static final int MOST_ROWS_AT_ONCE = 128;
 
-  private float[] pieces = {};
+  /** How many products are computed before the pieces are aligned anew, as they may have moved. */
+  private static final int ALIGNED_PRODUCTS = 1000;
+
+  private final Pieces pieces = new Pieces();
+  private int products;
 
   /** For each row, where its values of a group begin, and end. */
   private int[] from = {};
@@ -60,8 +64,9 @@ public final class VectorProduct implements SparseProduct {
       from = new int[rows];
       to = new int[rows];
     }
-    if (pieces.length < groupRows * BLOCK) {
-      pieces = new float[groupRows * BLOCK];
+    if (pieces.reserve(groupRows * BLOCK) || ++products == ALIGNED_PRODUCTS) {
+      products = 0;
+      pieces.align();
     }
   }
 
@@ -80,6 +85,7 @@ public final class VectorProduct implements SparseProduct {
   private void addGroup(
       SparseMatrix sparse, DenseRows dense, int first, int end, float[] into, int start) {
     int width = dense.width();
+    float[] array = pieces.array();
     int block;
     for (int at = 0; at < width; at += block) {
       int left = width - at;
@@ -89,9 +95,9 @@ public final class VectorProduct implements SparseProduct {
       int overlap = Math.max(0, block - left);
       for (int row = first; row < end; row++) {
         if (sparse.hasColumn(row)) {
-          int piece = (row - first) * block;
-          Arrays.fill(pieces, piece, piece + overlap, 0);
-          dense.copy(row, at, pieces, piece + overlap, block - overlap);
+          int piece = pieces.start() + (row - first) * block;
+          Arrays.fill(array, piece, piece + overlap, 0);
+          dense.copy(row, at, array, piece + overlap, block - overlap);
         }
       }
       addBlock(sparse, first, block, overlap, into, start + at - overlap, width);
@@ -100,6 +106,9 @@ public final class VectorProduct implements SparseProduct {
 
   private void addBlock(
       SparseMatrix sparse, int first, int block, int overlap, float[] into, int start, int width) {
+    float[] array = pieces.array();
+    // What is added to a column's number, times a block, to get to its piece.
+    int base = pieces.start() - first * block;
     for (int row = 0; row < sparse.rows(); row++) {
       int at = start + row * width;
       if (first == 0) {
@@ -109,16 +118,16 @@ public final class VectorProduct implements SparseProduct {
         continue;
       }
       if (block == BLOCK) {
-        addEight(pieces, first, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
+        addEight(array, base, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
       } else {
-        addOne(pieces, first, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
+        addOne(array, base, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
       }
     }
   }
 
-  private static void addEight(
+  static void addEight(
       float[] pieces,
-      int first,
+      int base,
       int[] columns,
       float[] values,
       int from,
@@ -134,7 +143,7 @@ public final class VectorProduct implements SparseProduct {
     FloatVector sum6 = vector(into, at + 6 * LANES);
     FloatVector sum7 = vector(into, at + 7 * LANES);
     for (int i = from; i < to; i++) {
-      int piece = (columns[i] - first) * BLOCK;
+      int piece = base + columns[i] * BLOCK;
       FloatVector value = FloatVector.broadcast(SPECIES, values[i]);
       sum0 = sum0.add(value.mul(vector(pieces, piece)));
       sum1 = sum1.add(value.mul(vector(pieces, piece + LANES)));
@@ -157,7 +166,7 @@ public final class VectorProduct implements SparseProduct {
 
   private static void addOne(
       float[] pieces,
-      int first,
+      int base,
       int[] columns,
       float[] values,
       int from,
@@ -167,7 +176,7 @@ public final class VectorProduct implements SparseProduct {
     FloatVector sum = vector(into, at);
     for (int i = from; i < to; i++) {
       FloatVector value = FloatVector.broadcast(SPECIES, values[i]);
-      sum = sum.add(value.mul(vector(pieces, (columns[i] - first) * LANES)));
+      sum = sum.add(value.mul(vector(pieces, base + columns[i] * LANES)));
     }
     sum.intoArray(into, at);
   }
