@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.verdict;
 
 import dev.braid.job.result.MeasuredTimes;
 import dev.braid.job.result.TestScore;

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.reported;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

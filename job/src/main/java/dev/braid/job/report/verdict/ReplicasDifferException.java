@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.verdict;
 
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;

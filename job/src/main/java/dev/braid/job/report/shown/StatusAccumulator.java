@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.shown;
 
 import org.apache.flink.api.common.accumulators.Accumulator;
 import org.apache.flink.api.common.accumulators.SimpleAccumulator;
@@ -9,7 +9,7 @@ import org.apache.flink.api.common.accumulators.SimpleAccumulator;
  * <p>The task's thread sets it and Flink's heartbeat reads it: one reference to an immutable
  * string, hence no lock.
  */
-public final class StatusAccumulator implements SimpleAccumulator<String> {
+final class StatusAccumulator implements SimpleAccumulator<String> {
 
   private volatile String json = "";
 

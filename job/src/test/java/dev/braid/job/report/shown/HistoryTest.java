@@ -1,11 +1,9 @@
-package dev.braid.job.report;
+package dev.braid.job.report.shown;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.result.BestModel;
 import dev.braid.job.result.Evaluation;
@@ -20,7 +18,6 @@ import dev.braid.job.result.WorkersMath;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.worker.report.Reports.Began;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,42 +69,17 @@ class HistoryTest {
     MATH.add(new Began(0, 1, "a host", 16_320, KERNELS));
   }
 
-  private record Format() implements ModelFormat {
-    @Override
-    public String nativeLibrary() {
-      return "a library";
-    }
-
-    @Override
-    public void write(float[] weights, float[][] updaterState, long steps, OutputStream out) {}
-  }
-
   @Test
   void hasTheOptionsFirstThenEachEvaluationThenTheOutcome() throws Exception {
     Path out = folder.resolve("a folder");
-    ReportConfig config =
-        new ReportConfig(
-            "{\"workers\":4}",
-            out.toString(),
-            "{}",
-            10,
-            2,
-            Double.NaN,
-            0,
-            false,
-            true,
-            false,
-            new Format(),
-            new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
-            new float[0][]);
-    History history = new History(config, 4, Instant.EPOCH);
+    History history = new History("{\"workers\":4}", "a library", 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    Path file = out.resolve("history.jsonl");
+    WholeFile.write(file.toString(), history.of(3, MATH, List.of(evaluation), Optional.empty()));
     WholeFile.write(
-        config.historyPath(), history.of(3, MATH, List.of(evaluation), Optional.empty()));
-    WholeFile.write(
-        config.historyPath(), history.of(3, MATH, List.of(evaluation), Optional.of(OUTCOME)));
+        file.toString(), history.of(3, MATH, List.of(evaluation), Optional.of(OUTCOME)));
 
-    List<String> lines = Files.readAllLines(out.resolve("history.jsonl"));
+    List<String> lines = Files.readAllLines(file);
     assertThat(lines).hasSize(3);
     JsonNode head = Json.read(lines.get(0), JsonNode.class);
     assertThat(head.at("/options/workers").intValue()).isEqualTo(4);
@@ -121,24 +93,9 @@ class HistoryTest {
 
   @Test
   void canBeRead() throws Exception {
-    ReportConfig config =
-        new ReportConfig(
-            "{\"workers\":4}",
-            folder.toString(),
-            "{}",
-            10,
-            2,
-            Double.NaN,
-            0,
-            false,
-            true,
-            false,
-            new Format(),
-            new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
-            new float[0][]);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = folder.resolve("history.jsonl");
-    History history = new History(config, 4, Instant.EPOCH);
+    History history = new History("{\"workers\":4}", "a library", 4, Instant.EPOCH);
     WholeFile.write(file, history.of(4, MATH, List.of(evaluation), Optional.of(OUTCOME)));
 
     RunHistory read = RunHistory.read(file);

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.shown;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.files.WholeFile;
@@ -19,25 +19,27 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
  * The run as JSON lines: how it was started, each evaluation, how it ended. The file is made anew
  * for each line; it is short, and so it is never seen half-written.
  */
-final class History {
+public final class History {
 
   private final RunHistory.Head begun;
 
   /**
    * A history of a run that begins, or goes on.
    *
+   * @param options the run's, a JSON object
+   * @param nativeLibrary what decides the bits of a gradient
    * @param workers how many were asked for
    */
-  History(ReportConfig config, int workers, Instant started) {
+  public History(String options, String nativeLibrary, int workers, Instant started) {
     begun =
         new RunHistory.Head(
-            Json.read(config.options(), JsonNode.class),
+            Json.read(options, JsonNode.class),
             workers,
             Versions.braid(),
             EnvironmentInformation.getVersion(),
             Machine.jvm(),
             Machine.describe(),
-            config.format().nativeLibrary(),
+            nativeLibrary,
             started.toString(),
             0,
             List.of());
@@ -49,7 +51,7 @@ final class History {
    * @param workers how many there are
    * @param math with which kernels they compute
    */
-  WholeFile.Content of(
+  public WholeFile.Content of(
       int workers, WorkersMath math, List<Evaluation> evaluations, Optional<Outcome> outcome) {
     StringBuilder lines = new StringBuilder();
     append(lines, begun.with(workers, math));

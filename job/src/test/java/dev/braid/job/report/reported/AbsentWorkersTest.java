@@ -1,37 +1,25 @@
-package dev.braid.job.report;
+package dev.braid.job.report.reported;
 
-import static dev.braid.job.report.Told.ROUNDS;
-import static dev.braid.job.report.Told.emptyPart;
-import static dev.braid.job.report.Told.part;
-import static dev.braid.job.report.Told.progress;
-import static dev.braid.job.report.Told.share;
-import static dev.braid.job.report.Told.waiting;
+import static dev.braid.job.report.reported.Told.ROUNDS;
+import static dev.braid.job.report.reported.Told.part;
+import static dev.braid.job.report.reported.Told.progress;
+import static dev.braid.job.report.reported.Told.share;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.Measured.Awaited;
-import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
-import dev.braid.exchange.allreduce.mesh.MeshChoice;
-import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Status;
 import dev.braid.learner.Learner.Score;
 import dev.braid.learner.ValueErrors;
-import dev.braid.topology.Mesh;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a report makes of workers that are away, cut off, or slow. */
+/** What becomes of epochs when workers are away, cut off, or slow. */
 class AbsentWorkersTest {
 
   /** Its part of the test set, too: it is of the same model, and the figures are of all of it. */
   @Test
   void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andWhatItHasIsAddedLater() {
-    ReportedRun run = new ReportedRun(4, 3);
+    ReportedRun run = new ReportedRun(4);
     long away = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 70), 1);
     for (int rank = 0; rank < 3; rank++) {
@@ -70,13 +58,13 @@ class AbsentWorkersTest {
   /** One link of a worker may be cut, or it may be slow: it has a part of the test set. */
   @Test
   void aWorkerWhoIsOnlySilentOrOnlyMissed_isWaitedFor() {
-    ReportedRun silent = new ReportedRun(2, 3);
+    ReportedRun silent = new ReportedRun(2);
     silent.add(progress(1, 0, 2, 5, 1, 0), 1);
     silent.add(progress(0, 0, 5, 10, 1, 0), 2 * Absences.SILENT_NANOS);
     silent.add(part(0, 2, 6), 8);
     assertThat(silent.evaluateWithoutAbsent(2 * Absences.SILENT_NANOS, 9)).isFalse();
 
-    ReportedRun missed = new ReportedRun(2, 3);
+    ReportedRun missed = new ReportedRun(2);
     missed.add(progress(1, 0, 2, 5, 1, 0), 1);
     missed.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     missed.add(part(0, 2, 6), 8);
@@ -87,7 +75,7 @@ class AbsentWorkersTest {
   /** Of the last epoch, too, behind which nobody has a round to report. */
   @Test
   void whoHasNoRoundToDoSaysWhoIsAway_howeverLongAgoTheLastRoundWas() {
-    ReportedRun run = new ReportedRun(4, 3);
+    ReportedRun run = new ReportedRun(4);
     run.add(progress(3, 0, 2, 5, 1, 70), 1);
     for (int rank = 0; rank < 3; rank++) {
       run.add(progress(rank, 0, 5, 10, 1, 100), 2);
@@ -110,7 +98,7 @@ class AbsentWorkersTest {
       new ValueErrors(2, new double[] {1}, new double[] {1}, new double[] {2}, new double[] {2}),
       new ValueErrors(2, new double[] {10}, new double[] {4}, new double[] {7}, new double[] {8})
     };
-    ReportedRun run = new ReportedRun(2, 3);
+    ReportedRun run = new ReportedRun(2);
     run.add(progress(1, 0, 2, 5, 1, 70), 1);
     run.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     run.add(values(0, errors[0]), 8);
@@ -128,7 +116,7 @@ class AbsentWorkersTest {
   /** Only one link is cut: two others reach the worker, which takes long over its part. */
   @Test
   void aWorkerWhomSomeReachIsWaitedFor() {
-    ReportedRun run = new ReportedRun(4, 3);
+    ReportedRun run = new ReportedRun(4);
     long now = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     run.add(progress(0, 0, 5, 10, 1, 0), now);
@@ -143,7 +131,7 @@ class AbsentWorkersTest {
   /** Workers have links to their servers only. */
   @Test
   void whoIsAwayTheServersSay_whereWorkersHaveNoLinksToOneAnother() {
-    ReportedRun run = new ReportedRun(4, 3);
+    ReportedRun run = new ReportedRun(4);
     long now = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     for (int rank = 0; rank < 3; rank++) {
@@ -159,26 +147,10 @@ class AbsentWorkersTest {
     assertThat(run.evaluateWithoutAbsent(now, 9)).isTrue();
   }
 
-  /** Of two workers one cannot be missed by most of them. */
-  @Test
-  void whenMostHaveDoneAllTheirEpochs_theyWaitForWhoStandsStill() {
-    ReportedRun run = new ReportedRun(2, 1);
-    long second = 1_000_000_000L;
-    run.add(progress(0, 0, 2, 5, 1, 0), second);
-    run.add(progress(1, 0, 5, 10, 1, 0), second);
-    assertThat(run.status(List.of(), 1, 5 * second).behind()).as("nobody is done").isEmpty();
-    run.add(part(1, 2, 6), 8);
-    assertThat(run.status(List.of(), 1, 2 * second).behind()).as("it may go on").isEmpty();
-    assertThat(run.status(List.of(), 1, 5 * second).behind())
-        .containsExactly(new Status.Behind(0, 2));
-    run.add(progress(0, 0, 3, 5, 1, 0), 6 * second);
-    assertThat(run.status(List.of(), 1, 6 * second).behind()).as("it goes on").isEmpty();
-  }
-
   /** Whoever is done does not say any more that a worker is back. */
   @Test
   void whomAWorkerMissedThatIsDone_isNotAwayForThat() {
-    ReportedRun run = new ReportedRun(4, 3);
+    ReportedRun run = new ReportedRun(4);
     long now = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     run.add(progress(1, 0, 5, 10, 1, 0, 3), now);
@@ -192,7 +164,7 @@ class AbsentWorkersTest {
   /** It would have accuracy 0, which is better than any loss, negated. */
   @Test
   void anEpochOfNoTestSamplesIsNotEvaluatedWithoutAWorkerWhoIsAway() {
-    ReportedRun run = new ReportedRun(4, 3);
+    ReportedRun run = new ReportedRun(4);
     long now = 1 + Absences.SILENT_NANOS;
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     for (int rank = 0; rank < 3; rank++) {
@@ -213,7 +185,7 @@ class AbsentWorkersTest {
 
   @Test
   void aMinoritySpeaksForNobody() {
-    ReportedRun run = new ReportedRun(2, 3);
+    ReportedRun run = new ReportedRun(2);
     run.add(progress(0, 0, 2, 5, 1, 0), 1);
     run.add(progress(1, 0, 5, 10, 1, 0, 0), 1);
     run.add(part(1, 2, 6), 8);
@@ -223,12 +195,12 @@ class AbsentWorkersTest {
   /** They share the test set anew, and what is left of the epoch is dealt to them. */
   @Test
   void samplesOfAWorkerWhoWasAwayAreAddedByOthers() {
-    ReportedRun run = new ReportedRun(2, 3);
+    ReportedRun run = new ReportedRun(2);
     run.add(progress(0, 0, 5, 10, 1, 0, 1), 2);
     run.add(part(0, 2, 6), 8);
     assertThat(run.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
 
-    ReportedRun after = new ReportedRun(3, 3);
+    ReportedRun after = new ReportedRun(3);
     after.restore(run.evaluations(), run.openParts());
     for (int rank = 0; rank < 3; rank++) {
       after.add(part(rank, 3, 6), 20);
@@ -245,7 +217,7 @@ class AbsentWorkersTest {
   /** Worker 2 is cut off: the two others evaluate everything, and need not wait for its report. */
   @Test
   void thoseThatAreThereEvaluateAnEpoch_andWhoIsBackAddsWhatItDid() {
-    ReportedRun run = new ReportedRun(3, 3);
+    ReportedRun run = new ReportedRun(3);
     run.add(progress(2, 0, 0, 0, 0, 40), 1);
     assertThat(run.add(share(0, 3, 0, 2), 1)).isEmpty();
     Evaluation evaluation = run.add(share(1, 3, 1, 2), 2).orElseThrow();
@@ -254,7 +226,7 @@ class AbsentWorkersTest {
     assertThat(evaluation.samples()).isEqualTo(20);
     assertThat(evaluation.bytes()).isEqualTo(240);
 
-    ReportedRun after = new ReportedRun(3, 3);
+    ReportedRun after = new ReportedRun(3);
     after.restore(run.evaluations(), run.openParts());
     Evaluated late = new Evaluated(2, 3, 0, 5, Score.NONE, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
     Evaluation amended = after.add(late, 9).orElseThrow();
@@ -269,7 +241,7 @@ class AbsentWorkersTest {
 
   @Test
   void anEpochOfWhichAPartIsMissingSaysSo() {
-    ReportedRun run = new ReportedRun(3, 3);
+    ReportedRun run = new ReportedRun(3);
     run.add(share(0, 3, 0, 3), 1);
     run.add(share(1, 3, 1, 3), 1);
     Evaluated absent = new Evaluated(2, 3, 0, 5, Score.NONE, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
@@ -278,79 +250,5 @@ class AbsentWorkersTest {
     assertThat(evaluation.testSetSamples()).isEqualTo(30);
     assertThat(evaluation.testsOnlyPart()).isTrue();
     assertThat(evaluation.testAccuracy()).isEqualTo(0.8);
-  }
-
-  /** Workers say one after the other that they are left out: a line is of all of them. */
-  @Test
-  void howOthersAddUpWithoutABlockOfAMesh_isSaidWhenAllAreKnown() {
-    RunExchange exchange = onMesh(new Mesh(4, 4), MeshAlgorithm.ROW_PAIRS);
-    ReportedRun run = new ReportedRun(16, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
-    long settled = LeftOutWorkers.SETTLED_NANOS;
-    run.add(waiting(2, 5, true), 0);
-    assertThat(notes(run, 0)).isEmpty();
-    for (int rank : new int[] {3, 6, 7}) {
-      run.add(waiting(rank, 5, true), 1);
-    }
-    assertThat(notes(run, settled)).as("three more since").isEmpty();
-    assertThat(notes(run, 2 * settled))
-        .containsExactly(
-            "the mesh adds up without workers 2, 3, 6 and 7: row-pairs, with forwarding by workers 0,"
-                + " 1, 4 and 5");
-    run.add(waiting(0, 5, false, new Awaited(2, 2)), 2 * settled);
-    assertThat(notes(run, 2 * settled))
-        .as("who waits adds up nothing")
-        .singleElement()
-        .asString()
-        .startsWith("after round 5 all wait for worker 2");
-    run.add(waiting(0, 9, false), 2 * settled);
-    for (int rank : new int[] {2, 3, 6, 7}) {
-      run.add(waiting(rank, 9, false), 2 * settled);
-    }
-    assertThat(notes(run, 4 * settled)).isEmpty();
-  }
-
-  /**
-   * With no row that is full, rows and columns are one ring; and a line has a part that goes on.
-   */
-  @Test
-  void whatIsLeftOfAMesh_isNamedForWhatItDoes() {
-    RunExchange exchange = onMesh(new Mesh(2, 4), MeshAlgorithm.ROWS_THEN_COLUMNS);
-    assertThat(exchange.without(List.of(2, 3, 6, 7), 8))
-        .hasValue("the mesh adds up without workers 2, 3, 6 and 7: 1d");
-    assertThat(exchange.without(List.of(7), 8).orElseThrow())
-        .isEqualTo("the mesh adds up without worker 7: 2d, with forwarding by workers 4, 5 and 6");
-    assertThat(exchange.without(List.of(), 8)).isEmpty();
-    assertThat(exchange.without(List.of(0, 1, 2), 3)).isEmpty();
-    assertThat(exchange.without(List.of(2), 3)).as("of fewer than asked for").isPresent();
-    ExchangeOptions ring = ExchangeOptions.defaults(8);
-    assertThat(new RunExchange(ExchangeType.RING, ring, 1000).without(List.of(1), 8)).isEmpty();
-  }
-
-  /** What it said when there were more says nothing of those that are left. */
-  @Test
-  void aWorkerThatIsNoneAnyMoreIsNotLeftOut() {
-    RunExchange exchange = new RunExchange(ExchangeType.MESH, ExchangeOptions.defaults(4), 1000);
-    ReportedRun run = new ReportedRun(4, 3, Double.NaN, 1000, Optional.empty(), exchange::without);
-    run.add(waiting(1, 5, true), 0);
-    run.add(waiting(3, 5, true), 0);
-    assertThat(run.status(List.of(), 0, 0).leftOut()).containsExactly(1, 3);
-    run.add(emptyPart(0, 3), 1);
-    assertThat(run.status(List.of(), 0, 0).leftOut()).containsExactly(1);
-    assertThat(notes(run, LeftOutWorkers.SETTLED_NANOS))
-        .singleElement()
-        .asString()
-        .startsWith("the mesh adds up without worker 1:");
-  }
-
-  private static RunExchange onMesh(Mesh mesh, MeshAlgorithm algorithm) {
-    ExchangeOptions options =
-        ExchangeOptions.defaults(mesh.ranks())
-            .with(MeshDescriptor.MESH, mesh)
-            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(algorithm));
-    return new RunExchange(ExchangeType.MESH, options, 1000);
-  }
-
-  private static List<String> notes(ReportedRun run, long nowNanos) {
-    return run.status(List.of(), 0, nowNanos).notes();
   }
 }

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.reported;
 
 import dev.braid.worker.report.Reports.ModelPart;
 import java.util.ArrayList;
@@ -9,7 +9,7 @@ import java.util.List;
  * before it sent it: it takes the place of those that it overlaps, of which there are several, or
  * only a piece of one, where other ranks serve other ranges than before.
  */
-final class AssembledModel {
+public final class AssembledModel {
 
   private final List<ModelPart> parts = new ArrayList<>();
 
@@ -24,16 +24,16 @@ final class AssembledModel {
         && other.start() < one.start() + one.values().length;
   }
 
-  List<ModelPart> parts() {
+  public List<ModelPart> parts() {
     return List.copyOf(parts);
   }
 
-  long steps() {
+  public long steps() {
     return parts.stream().mapToLong(ModelPart::steps).max().orElse(0);
   }
 
   /** The weights, then the updater's state. */
-  float[][] vectors() {
+  public float[][] vectors() {
     if (parts.isEmpty()) {
       throw new IllegalStateException("no worker sent the final model");
     }

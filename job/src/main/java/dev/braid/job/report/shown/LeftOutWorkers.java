@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.shown;
 
 import java.util.List;
 import java.util.Optional;
@@ -7,14 +7,14 @@ import java.util.Optional;
  * What is said of those who go on without others. Workers tell one after the other that they are
  * left out: it is said when no other has done so for a while.
  */
-final class LeftOutWorkers {
+public final class LeftOutWorkers {
 
   /** Each worker speaks a few times a second, and tells after a second whom it waits for. */
   static final long SETTLED_NANOS = 2_000_000_000L;
 
   /** What others do without some of as many workers, where that is another thing than before. */
   @FunctionalInterface
-  interface Words {
+  public interface Words {
 
     /** None, of an exchange that goes on as before. */
     Words NONE = (leftOut, workers) -> Optional.empty();

@@ -1,12 +1,13 @@
-package dev.braid.job.report;
+package dev.braid.job.report.verdict;
 
-import static dev.braid.job.report.Told.ROUNDS;
-import static dev.braid.job.report.Told.TEST;
+import static dev.braid.job.report.reported.Told.ROUNDS;
+import static dev.braid.job.report.reported.Told.TEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.report.reported.ReportedRun;
 import dev.braid.job.result.Evaluation;
 import dev.braid.ledger.LedgerSummary;
-import java.util.ArrayList;
+import dev.braid.worker.report.Reports.Evaluated;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -42,11 +43,11 @@ class LedgerVerdictTest {
   }
 
   private static List<Evaluation> missing(long... missed) {
-    List<Evaluation> epochs = new ArrayList<>();
-    for (long samples : missed) {
-      EpochSum sum = new EpochSum(1, 5, TEST, 10, 1, 7, 100, ROUNDS, 10, samples);
-      epochs.add(sum.evaluation(epochs.size(), 1));
+    ReportedRun run = new ReportedRun(1);
+    for (int epoch = 0; epoch < missed.length; epoch++) {
+      run.add(
+          new Evaluated(0, 1, epoch, 5, TEST, 10, 1, 7, 100, ROUNDS, 0, 1, 10, missed[epoch]), 1);
     }
-    return epochs;
+    return run.evaluations();
   }
 }

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.reported;
 
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.worker.report.Reports.Progress;
@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * and all who speak say that they cannot reach them. A rank of which only one link is cut goes on,
  * even if it takes long over its part of the test set.
  */
-final class Absences {
+public final class Absences {
 
   /** Some rounds take longer than others. */
   static final long SILENT_NANOS = 2_000_000_000L;
@@ -64,7 +64,7 @@ final class Absences {
   }
 
   /** Whether a rank has completed no round for a while, whoever reaches it. */
-  boolean standsStill(int rank, long nowNanos) {
+  public boolean standsStill(int rank, long nowNanos) {
     return !isSince(advancedNanos, rank, nowNanos);
   }
 
@@ -72,7 +72,7 @@ final class Absences {
    * Whom all wait for, where ranks are away who alone have a part of the optimiser's state: nobody
    * can take the step over it. A line, if there is such a rank.
    */
-  Optional<String> awaited() {
+  public Optional<String> awaited() {
     SortedSet<Awaited> all =
         new TreeSet<>(Comparator.comparingInt(Awaited::first).thenComparingInt(Awaited::second));
     long rounds = 0;

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.shown;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.braid.files.WholeFile;
@@ -16,7 +16,7 @@ import org.apache.flink.api.common.functions.RuntimeContext;
  * What a job says of its run in Flink's accumulators: as JSON to whoever follows it, and in words
  * to whoever reads them in the web UI. And, at the end, in a file.
  */
-final class Publication {
+public final class Publication {
 
   private static final String PROGRESS = "braid.progress";
 
@@ -25,14 +25,14 @@ final class Publication {
   private final StatusAccumulator progress = new StatusAccumulator();
 
   /** To be made once in each attempt of a task. */
-  Publication(RuntimeContext context) {
+  public Publication(RuntimeContext context) {
     this.context = context;
     context.addAccumulator(Status.ACCUMULATOR, status);
     context.addAccumulator(PROGRESS, progress);
   }
 
   /** How the run is getting on. */
-  void publish(Status latest) {
+  public void publish(Status latest) {
     status.add(latest.toJson());
     progress.add(inWords(latest));
   }
@@ -51,7 +51,7 @@ final class Publication {
   }
 
   /** How it ended; once, as the last. */
-  void conclude(Outcome outcome) {
+  public void conclude(Outcome outcome) {
     OutcomeText.of(outcome, path -> path).forEach(line -> say(line.accumulator(), line.value()));
     say(OutcomeText.HOST, host());
   }
@@ -63,7 +63,7 @@ final class Publication {
   }
 
   /** What a program needs to know of how a run ended. */
-  static WholeFile.Content summary(Outcome outcome, String job, double seconds) {
+  public static WholeFile.Content summary(Outcome outcome, String job, double seconds) {
     ObjectNode summary = Json.read(Json.write(outcome), ObjectNode.class);
     summary.put("job", job);
     summary.put("seconds", seconds);

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.reported;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
@@ -20,7 +20,7 @@ import java.util.TreeSet;
  * An epoch whose first worker was cut off before it could hand its model over has none, and is not
  * the best.
  */
-final class EpochModels {
+public final class EpochModels {
 
   /**
    * A model by the quality that it had on the test set.
@@ -28,7 +28,7 @@ final class EpochModels {
    * @param epoch from 1
    * @param quality as in {@link TestScore}
    */
-  record Best(int epoch, double quality, float[] weights) {
+  public record Best(int epoch, double quality, float[] weights) {
 
     /** The same, of which more is known. */
     Best with(double newQuality) {
@@ -106,7 +106,7 @@ final class EpochModels {
     return best.map(Best::epoch).orElse(0) != before;
   }
 
-  Optional<Best> best() {
+  public Optional<Best> best() {
     return best;
   }
 
@@ -116,7 +116,7 @@ final class EpochModels {
    * What a checkpoint keeps, as bytes: Flink reads arrays of floats from a file value by value,
    * which takes seconds for a model.
    */
-  List<byte[]> save() {
+  public List<byte[]> save() {
     List<byte[]> saved = new ArrayList<>();
     if (best.isPresent()) {
       Best known = best.get();
@@ -142,7 +142,7 @@ final class EpochModels {
   }
 
   /** Goes on from what a checkpoint has kept. */
-  void restore(Iterable<byte[]> saved) throws IOException {
+  public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
       ByteBuffer in = ByteBuffer.wrap(bytes);
       require(in.remaining() >= HEAD_BYTES, in.remaining() + " bytes");

@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.reported;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.WorkerMeans;

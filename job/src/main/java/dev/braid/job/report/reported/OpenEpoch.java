@@ -1,4 +1,4 @@
-package dev.braid.job.report;
+package dev.braid.job.report.reported;
 
 import dev.braid.worker.report.Reports.Evaluated;
 import java.util.ArrayList;
