@@ -45,10 +45,7 @@ class CommandLineTest {
         "train mnist                  | 'mnist' is not expected here (see braid train --help)",
       })
   void namesTheMistakeInOneLine(String line, String message) {
-    CommandRun result = CommandRun.ofLine(line);
-    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(result.out()).isEmpty();
+    CommandRun.ofLine(line).assertMistake(message);
   }
 
   @Test

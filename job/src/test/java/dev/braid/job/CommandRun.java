@@ -45,6 +45,13 @@ public record CommandRun(int exitCode, String out, String err) {
     return of(line.replace(AWAY, AWAY_BROKER).split(" ", -1));
   }
 
+  /** Asserts that it was wrong, and said so in one line that has these words, and nothing else. */
+  public void assertMistake(String message) {
+    assertThat(err).startsWith("braid: ").contains(message).hasLineCount(1);
+    assertThat(exitCode).isEqualTo(ExitCodes.USAGE);
+    assertThat(out).isEmpty();
+  }
+
   /** Runs a command that is wrong: it says so in one line that has these words. */
   static void mistake(String message, String... args) {
     CommandRun run = of(args);

@@ -95,10 +95,7 @@ class ChaosCommandLineTest {
         "chaos generate --workers 7 --to x --kafka-brokers a:1 | --to and --kafka-brokers: only",
       })
   void namesTheMistakeInOneLine(String line, String message) {
-    CommandRun result = CommandRun.ofLine(line);
-    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(result.out()).isEmpty();
+    CommandRun.ofLine(line).assertMistake(message);
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.braid.job.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.CommandRun;
-import dev.braid.job.console.ExitCodes;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,10 +54,8 @@ class CompareCommandLineTest {
       })
   void namesTheMistakeInOneLineAndStartsNothing(String line, String message) {
     Path out = folder.resolve("out");
-    CommandRun result = CommandRun.ofLine(line + (line.contains("--out") ? "" : " --out " + out));
-    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(result.out()).isEmpty();
+    String to = line.contains("--out") ? "" : " --out " + out;
+    CommandRun.ofLine(line + to).assertMistake(message);
     assertThat(out).doesNotExist();
   }
 }

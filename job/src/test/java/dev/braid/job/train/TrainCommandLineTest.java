@@ -197,10 +197,7 @@ class TrainCommandLineTest {
   void namesTheMistakeInOneLineAndStartsNothing(String options, String message) {
     Path out = folder.resolve("out");
     String line = options + (options.contains("--out") ? "" : " --out " + out);
-    CommandRun result = CommandRun.ofLine("train " + line);
-    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(result.out()).isEmpty();
+    CommandRun.ofLine("train " + line).assertMistake(message);
     assertThat(out).doesNotExist();
   }
 
