@@ -380,7 +380,7 @@ class ArchitectureTest {
           "dev.braid.job.restore.SavedElements",
           "dev.braid.job.restore.SavedRun",
           "dev.braid.job.restore.StateFilesCheck",
-          "dev.braid.job.report.History");
+          "dev.braid.job.report.shown.History");
 
   /** Coordinators and the job graph are Flink's own affair and change without notice. */
   @Test

@@ -12,6 +12,9 @@ import dev.braid.job.pace.Rate;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.report.Report;
+import dev.braid.job.report.reported.ReportedRun;
+import dev.braid.job.report.shown.RunStatus;
+import dev.braid.job.report.verdict.Conclusion;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.restore.RestoreCheck;
 import dev.braid.job.result.Status;
@@ -31,7 +34,10 @@ class JobArchitectureTest extends Rooms {
   // What a run is.
   private static final Room ENGINE = Room.of(TrainingJob.class, OPTIONS);
   private static final Room PACE = Room.of(Rate.class, RESULT);
-  private static final Room REPORT = Room.of(Report.class, RESULT, PACE);
+  private static final Room REPORTED = Room.of(ReportedRun.class, RESULT, PACE);
+  private static final Room SHOWN = Room.of(RunStatus.class, RESULT, PACE, REPORTED);
+  private static final Room VERDICT = Room.of(Conclusion.class, RESULT, REPORTED);
+  private static final Room REPORT = Room.of(Report.class, RESULT, PACE, REPORTED, SHOWN, VERDICT);
   private static final Room PAGE = Room.of(RunPage.class, RESULT);
   private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, RESULT, OPTIONS, ENGINE);
   private static final Room PLAN =
@@ -44,7 +50,18 @@ class JobArchitectureTest extends Rooms {
   private static final Room CHAOS = Room.of(ChaosCommand.class, CONSOLE, OPTIONS);
   private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, RESULT, PLAN);
   private static final Room TRAIN =
-      Room.of(TrainCommand.class, CONSOLE, RESULT, CLI, OPTIONS, ENGINE, REPORT, PAGE, PLAN, REST);
+      Room.of(
+          TrainCommand.class,
+          CONSOLE,
+          RESULT,
+          CLI,
+          OPTIONS,
+          ENGINE,
+          VERDICT,
+          REPORT,
+          PAGE,
+          PLAN,
+          REST);
   private static final Room COMPARE =
       Room.of(CompareCommand.class, CONSOLE, RESULT, OPTIONS, PAGE, PLAN, TRAIN);
 
@@ -54,8 +71,8 @@ class JobArchitectureTest extends Rooms {
     super(
         "dev.braid.job",
         List.of(
-            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, PACE, REPORT, PAGE, RESTORE, PLAN, REST, CHAOS,
-            SCORING, TRAIN, COMPARE, CLUSTER),
+            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, PACE, REPORTED, SHOWN, VERDICT, REPORT, PAGE,
+            RESTORE, PLAN, REST, CHAOS, SCORING, TRAIN, COMPARE, CLUSTER),
         Main.class);
   }
 }

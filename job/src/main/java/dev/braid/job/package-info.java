@@ -8,7 +8,8 @@
  *   <li>{@code cli}: how a command line is read, refused and explained; {@code options}: what a
  *       user may say of a run;
  *   <li>{@code engine}: Flink, and the job that runs in it; {@code report}: the operator that keeps
- *       a run's results; {@code page}: pages for browsers;
+ *       a run's results, by what is {@code reported}, {@code shown} and found in the end ({@code
+ *       verdict}); {@code page}: pages for browsers;
  *   <li>{@code restore}: what a run goes on from; {@code plan}: a run that has been checked;
  *   <li>{@code rest}: a cluster, as it tells of itself;
  *   <li>{@code chaos}, {@code train}, {@code scoring}, {@code compare}, {@code cluster}: the

@@ -4,26 +4,52 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
-import java.io.OutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
-/** A command as it was run in this JVM, and what it said. */
-record CommandRun(int exitCode, String out, String err) {
+/**
+ * A command as it was run in this JVM, and what it said.
+ *
+ * @param out what it printed, and after that what it showed on the terminal
+ */
+public record CommandRun(int exitCode, String out, String err) {
 
-  static CommandRun of(String... args) {
+  /** Stands in a line for a broker that is not there, and little patience. */
+  private static final String AWAY = "AWAY";
+
+  private static final String AWAY_BROKER =
+      "--kafka-brokers 127.0.0.1:1 --kafka-property default.api.timeout.ms=900"
+          + " --kafka-property request.timeout.ms=500";
+
+  public static CommandRun of(String... args) {
+    ByteArrayOutputStream shown = new ByteArrayOutputStream();
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    PrintStream stream = new PrintStream(shown, true, StandardCharsets.UTF_8);
     int code =
-        Main.commandLine(new Terminal(nowhere, false, false, () -> 80))
+        Main.commandLine(new Terminal(stream, false, false, () -> 80))
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
             .execute(args);
-    return new CommandRun(code, out.toString(), err.toString());
+    return new CommandRun(code, out + shown.toString(StandardCharsets.UTF_8), err.toString());
+  }
+
+  /**
+   * Runs a line of words with a blank between any two; {@value #AWAY} is a broker that is not
+   * there.
+   */
+  public static CommandRun ofLine(String line) {
+    return of(line.replace(AWAY, AWAY_BROKER).split(" ", -1));
+  }
+
+  /** Asserts that it was wrong, and said so in one line that has these words, and nothing else. */
+  public void assertMistake(String message) {
+    assertThat(err).startsWith("braid: ").contains(message).hasLineCount(1);
+    assertThat(exitCode).isEqualTo(ExitCodes.USAGE);
+    assertThat(out).isEmpty();
   }
 
   /** Runs a command that is wrong: it says so in one line that has these words. */

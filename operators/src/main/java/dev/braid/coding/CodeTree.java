@@ -31,14 +31,7 @@ public final class CodeTree {
     this(tree, stragglers, GradientCode::of);
   }
 
-  /**
-   * The same with cyclic codes only, whose sums take n − s answers, neither more nor fewer, as in
-   * the papers' analysis.
-   */
-  public static CodeTree cyclic(RegularTree tree, int stragglers) {
-    return new CodeTree(tree, stragglers, CyclicCode::new);
-  }
-
+  /** The same with codes of another kind. */
   CodeTree(RegularTree tree, int stragglers, CodeOf code) {
     int most = Math.min(tree.children(), tree.workers()) - 1;
     if (stragglers < 0 || stragglers > most) {

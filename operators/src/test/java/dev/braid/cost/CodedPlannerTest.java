@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.coding.CodeTree;
+import dev.braid.coding.CyclicTrees;
 import dev.braid.topology.RegularTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +92,7 @@ class CodedPlannerTest {
     double before = Double.POSITIVE_INFINITY;
     for (int n : new int[] {20, 40, 120}) {
       int s = (int) (n * alpha);
-      CodeTree codes = CodeTree.cyclic(RegularTree.ofLayers(n, 2), s);
+      CodeTree codes = CyclicTrees.of(RegularTree.ofLayers(n, 2), s);
       double compute = codes.load() * (Math.log(1 / alpha) + 1);
       double seconds =
           new CodedRound(codes, message)

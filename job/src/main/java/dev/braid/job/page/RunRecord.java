@@ -4,16 +4,14 @@ import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * What a page shows of a run, as it has come together from one status after the other. It is
  * bounded however long the run is: of speeds, and of epochs but the last ones, every second one
- * goes when there are many, and of faults the first stay.
+ * goes when there are many, of faults the first stay, and of notes the last are known.
  */
 public final class RunRecord {
 
@@ -40,7 +38,7 @@ public final class RunRecord {
 
   private int skipped;
   private Optional<Status> latest = Optional.empty();
-  private final Set<String> notes = new HashSet<>();
+  private final ShownNotes notes = new ShownNotes();
 
   /** Takes over what is new. */
   public void add(Status status) {
@@ -55,7 +53,7 @@ public final class RunRecord {
     }
     status.leftOutSince(leftOut).forEach(worker -> addFault("worker " + worker + " is left out"));
     status.backSince(leftOut).forEach(worker -> addFault("worker " + worker + " is back"));
-    status.notes().stream().filter(notes::add).forEach(this::addFault);
+    notes.take(status).forEach(this::addFault);
   }
 
   private void add(Evaluation line) {

@@ -2,6 +2,12 @@ package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
 import dev.braid.job.pace.RunClock;
+import dev.braid.job.report.reported.EpochModels;
+import dev.braid.job.report.reported.ReportedRun;
+import dev.braid.job.report.shown.History;
+import dev.braid.job.report.shown.Publication;
+import dev.braid.job.report.shown.RunStatus;
+import dev.braid.job.report.verdict.Conclusion;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.ResultFiles;
@@ -64,13 +70,16 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private final ReportConfig reportConfig;
   private final int workers;
   private final MailboxExecutor mailbox;
-  private ReportedRun run;
+  private final ReportedRun run;
+  private final RunStatus status;
   private History history;
   private Instant started;
   private RunClock clock;
   private ResultFiles files;
   private Publication publication;
   private ScheduledFuture<?> publishing;
+
+  private Optional<Outcome> outcome = Optional.empty();
 
   private boolean restored;
   private int endedInputs;
@@ -83,13 +92,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     this.mailbox = parameters.getMailboxExecutor();
     this.reportConfig = reportConfig;
     this.workers = workers;
-    this.run =
-        new ReportedRun(
+    this.run = new ReportedRun(workers, reportConfig.trueParameters());
+    this.status =
+        new RunStatus(
+            run,
             workers,
             reportConfig.epochs(),
             reportConfig.guessingLoss(),
             reportConfig.trainSamples(),
-            reportConfig.trueParameters(),
             reportConfig.exchange()::without);
   }
 
@@ -141,7 +151,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   public void open() throws Exception {
     super.open();
     publication = new Publication(getRuntimeContext());
-    history = new History(reportConfig, workers, started);
+    history =
+        new History(
+            reportConfig.options(), reportConfig.format().nativeLibrary(), workers, started);
     files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
     writeHistory(Optional.empty());
     // The folder may be another than that of the run which this one goes on from.
@@ -252,7 +264,15 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private void conclude() throws Exception {
     // Before anything is written: a model that is in doubt must not replace a good one.
-    run.conclude(reportConfig);
+    outcome =
+        Optional.of(
+            Conclusion.of(
+                run,
+                reportConfig.identical(),
+                reportConfig.trainSamples(),
+                reportConfig.modelPath(),
+                reportConfig.historyPath(),
+                reportConfig.bestPath()));
     float[][] vectors = run.model().vectors();
     float[][] updaterState = new float[vectors.length - 1][];
     System.arraycopy(vectors, 1, updaterState, 0, updaterState.length);
@@ -264,7 +284,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       throw keepElsewhere(model, troubles);
     }
     publish();
-    publication.conclude(run.outcome().orElseThrow());
+    publication.conclude(outcome.orElseThrow());
   }
 
   /** Writes the results, and says what could not be written. */
@@ -278,7 +298,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       noModel = files.await(reportConfig.cardPath(), Duration.ZERO);
     }
     // A history without an end is that of a run that has no model.
-    writeHistory(noModel.isEmpty() ? run.outcome() : Optional.empty());
+    writeHistory(noModel.isEmpty() ? outcome : Optional.empty());
     if (noModel.isEmpty()) {
       files.write(reportConfig.summaryPath(), summary());
     }
@@ -302,16 +322,18 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       Path modelFile = folder.resolve(EarlierResults.MODEL);
       Path historyFile = folder.resolve(EarlierResults.HISTORY);
       Path bestFile = folder.resolve(EarlierResults.BEST);
-      run.moved(modelFile.toString(), historyFile.toString(), bestFile.toString());
+      outcome =
+          outcome.map(
+              it -> it.at(modelFile.toString(), historyFile.toString(), bestFile.toString()));
       WholeFile.write(folder.resolve(EarlierResults.CARD), reportConfig.cardContent());
       WholeFile.write(modelFile, model);
       if (run.epochModels().best().isPresent()) {
         WholeFile.write(bestFile, contentOf(run.epochModels().best().get()));
       }
-      WholeFile.write(historyFile, historyWith(run.outcome()));
+      WholeFile.write(historyFile, historyWith(outcome));
       WholeFile.write(folder.resolve(EarlierResults.SUMMARY), summary());
       String message = sentence + "; the results are in " + folder + " instead";
-      Status end = run.status(List.of(message), seconds(), System.nanoTime());
+      Status end = status.of(outcome, List.of(message), seconds(), System.nanoTime());
       publication.publish(end);
       return new ResultsNotWrittenException(message, end.toJson());
     } catch (IOException e) {
@@ -331,17 +353,17 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     state.save(run, started, clock, mailbox);
   }
 
-  private void writeHistory(Optional<Outcome> outcome) {
-    files.write(reportConfig.historyPath(), historyWith(outcome));
+  private void writeHistory(Optional<Outcome> end) {
+    files.write(reportConfig.historyPath(), historyWith(end));
   }
 
-  private WholeFile.Content historyWith(Optional<Outcome> outcome) {
-    return history.of(run.workers(), run.math(), run.evaluations(), outcome);
+  private WholeFile.Content historyWith(Optional<Outcome> end) {
+    return history.of(run.workers(), run.math(), run.evaluations(), end);
   }
 
   private WholeFile.Content summary() {
     String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
-    return Publication.summary(run.outcome().orElseThrow(), job, seconds());
+    return Publication.summary(outcome.orElseThrow(), job, seconds());
   }
 
   private double seconds() {
@@ -350,7 +372,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private void publish() {
     long nowNanos = System.nanoTime();
-    publication.publish(run.status(files.troubles(nowNanos), seconds(), nowNanos));
+    publication.publish(status.of(outcome, files.troubles(nowNanos), seconds(), nowNanos));
   }
 
   @Override

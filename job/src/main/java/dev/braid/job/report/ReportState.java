@@ -1,6 +1,7 @@
 package dev.braid.job.report;
 
 import dev.braid.job.pace.RunClock;
+import dev.braid.job.report.reported.ReportedRun;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.MathUse;

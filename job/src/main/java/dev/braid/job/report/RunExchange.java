@@ -15,7 +15,7 @@ public record RunExchange(ExchangeType type, ExchangeOptions options, int length
     implements Serializable {
 
   /** What others do without some workers, where that is another thing than before. */
-  Optional<String> without(List<Integer> leftOut, int workers) {
+  public Optional<String> without(List<Integer> leftOut, int workers) {
     return leftOut.isEmpty() || leftOut.size() >= workers
         ? Optional.empty()
         : type.descriptor().describe(options, length, workers, leftOut);

@@ -1,8 +1,8 @@
 package dev.braid.job.train;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.job.report.ReplicasDifferException;
 import dev.braid.job.report.ResultsNotWrittenException;
+import dev.braid.job.report.verdict.ReplicasDifferException;
 import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CauseChain.Cause;
 import dev.braid.loop.coordinator.TooFewBuffersException;

@@ -4,18 +4,17 @@ import dev.braid.chaos.FaultReport;
 import dev.braid.job.console.Durations;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.page.ShownNotes;
 import dev.braid.job.rest.JobSight;
 import dev.braid.job.result.ByteCount;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.OutcomeText;
 import dev.braid.job.result.Status;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.function.LongPredicate;
 
 /** Shows a run's status as it changes. */
@@ -30,7 +29,7 @@ final class ProgressView {
   private long shownRound;
   private OptionalInt shownWorkers = OptionalInt.empty();
   private List<Integer> shownLeftOut = List.of();
-  private final Set<String> shownNotes = new HashSet<>();
+  private final ShownNotes notes = new ShownNotes();
   private List<String> shownTroubles = List.of();
   private final FaultLines faults;
   private final StallWatch stalls = new StallWatch();
@@ -81,7 +80,7 @@ final class ProgressView {
   }
 
   void show(Status status, long nowNanos) {
-    showNotes(status);
+    notes.take(status).forEach(terminal::print);
     showWorkers(status);
     showEvaluations(status, nowNanos);
     showLeftOut(status);
@@ -135,10 +134,6 @@ final class ProgressView {
       return inForce.isEmpty() ? "" : "; " + inForce;
     }
     return "; cut off: " + OutcomeText.workers(status.leftOut());
-  }
-
-  private void showNotes(Status status) {
-    status.notes().stream().filter(shownNotes::add).forEach(terminal::print);
   }
 
   /** A cluster's scheduler may go on with fewer, and with more when it can. */

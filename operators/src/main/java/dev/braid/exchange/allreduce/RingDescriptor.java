@@ -31,21 +31,8 @@ public final class RingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
-    return roundedWeights(chosen);
-  }
-
-  /** Why not, where weights would be rounded on the wire as sums are. */
-  public static Optional<String> roundedWeights(ExchangeOptions chosen) {
-    return chosen.get(ShardedUpdates.OPTION)
-            && chosen.get(Compression.OPTION) instanceof Compression.HalfBits
-        ? Optional.of(
-            Compression.OPTION.typed()
-                + " "
-                + chosen.get(Compression.OPTION)
-                + ": not with "
-                + ShardedUpdates.OPTION.typed()
-                + " on, where weights are sent; none, threshold, bitmap, auto, dgc and top-k are possible")
-        : Optional.empty();
+    return ShardedUpdates.mistake(
+        chosen.get(ShardedUpdates.OPTION), chosen.get(Compression.OPTION));
   }
 
   @Override

@@ -83,7 +83,10 @@ final class Peer {
 
   private Route route = Route.DIRECT;
   private int routeCost;
-  private long directQuestion;
+
+  /** Bit i: whether the question i before the latest went over the link itself. */
+  private long directQuestions;
+
   private long directProbeNanos = Deadlines.NEVER;
   private int directProbes;
 
@@ -222,6 +225,11 @@ final class Peer {
     long max = Math.max(MAX_INTERVAL_NANOS, roundTrip.timeoutNanos());
     overdueNanos = nowNanos + (interval <= 0 ? max : Math.min(max, interval));
     askedNanos = nowNanos;
+    return nextQuestion(0);
+  }
+
+  private long nextQuestion(long isDirect) {
+    directQuestions = directQuestions << 1 | isDirect;
     return ++questions;
   }
 
@@ -294,13 +302,17 @@ final class Peer {
   long probeDirectly(long nowNanos) {
     directProbes++;
     directProbeNanos = nowNanos + directProbeInterval();
-    directQuestion = ++questions;
-    return directQuestion;
+    return nextQuestion(1);
   }
 
-  /** Whether an answer is to a question over the link itself, which then works. */
+  /**
+   * Whether an answer is to a question over the link itself, which then works; be it to an earlier
+   * one, as the answer may take a way around that is longer than from one question to the next.
+   */
   boolean isAnswerToDirectProbe(long question) {
-    return !route.isDirect() && question != 0 && question == directQuestion;
+    long ago = questions - question;
+    boolean isKnown = question > 0 && ago >= 0 && ago < Long.SIZE;
+    return !route.isDirect() && isKnown && (directQuestions >>> ago & 1) == 1;
   }
 
   private long directProbeInterval() {

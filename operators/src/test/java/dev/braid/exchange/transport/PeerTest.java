@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,34 @@ class PeerTest {
     send();
     assertThat(peer.isOverdue(nowNanos)).isFalse();
     assertThat(millisUntilLost(900)).isZero();
+  }
+
+  /** Answers come by the peer's own way around, which may take longer than until the next probe. */
+  @Test
+  void anAnswerToAnEarlierProbeSaysThatTheLinkWorks() {
+    peer.take(Route.of(0, 2, 1), 1, nowNanos);
+    long first = peer.probeDirectly(nowNanos);
+    long onTheWay = peer.askAgain(nowNanos);
+    pass(1000);
+    long second = peer.probeDirectly(nowNanos);
+    assertThat(peer.isAnswerToDirectProbe(first)).isTrue();
+    assertThat(peer.isAnswerToDirectProbe(onTheWay)).isFalse();
+    assertThat(peer.isAnswerToDirectProbe(second)).isTrue();
+    assertThat(peer.isAnswerToDirectProbe(second + 1)).as("never asked").isFalse();
+    assertThat(peer.isAnswerToDirectProbe(0)).as("said unasked").isFalse();
+    peer.take(Route.of(0, 1), 1, nowNanos);
+    assertThat(peer.isAnswerToDirectProbe(second)).as("in use already").isFalse();
+  }
+
+  @Test
+  void questionsOfLongAgoAreForgotten() {
+    peer.take(Route.of(0, 2, 1), 1, nowNanos);
+    long first = peer.probeDirectly(nowNanos);
+    for (int i = 0; i < 1000; i++) {
+      peer.askAgain(nowNanos);
+    }
+    assertThat(peer.isAnswerToDirectProbe(first)).isFalse();
+    assertThat(peer.isAnswerToDirectProbe(peer.probeDirectly(nowNanos))).isTrue();
   }
 
   private void send() {

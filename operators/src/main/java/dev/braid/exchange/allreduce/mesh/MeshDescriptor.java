@@ -6,7 +6,6 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ShardedUpdates;
@@ -132,7 +131,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
                   Mesh.mostSquare(workers),
                   mesh.ranks()));
     }
-    Optional<String> rounded = RingDescriptor.roundedWeights(chosen);
+    Optional<String> rounded =
+        ShardedUpdates.mistake(chosen.get(ShardedUpdates.OPTION), chosen.get(Compression.OPTION));
     if (rounded.isPresent() || !(chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed)) {
       return rounded;
     }

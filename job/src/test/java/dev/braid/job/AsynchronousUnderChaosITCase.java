@@ -1,0 +1,146 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.loop.coordinator.StoppingRule;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Asynchronous exchanges among links that fail, and without a worker that is cut off: no gradient
+ * is lost, and replicas agree in the end.
+ */
+class AsynchronousUnderChaosITCase extends ChaosTraining {
+
+  /** Each replica has added up the same gradients, in another order; or taken means with others. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ako", "all-to-all", "gossip"})
+  void linksThatFailLoseNoGradient(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
+    ChaosRun faulty = amongFaults(exchange);
+    float apart = exchange == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
+    List<float[]> weights = faulty.weights();
+    assertThat(weights)
+        .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(apart)));
+    assertAllHit(faulty);
+  }
+
+  /** The links of a worker that is cut off hear of that round, too; else it would stay away. */
+  @Test
+  void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent() throws Exception {
+    ChaosRun run = cutOffForRounds(ExchangeType.AKO);
+    // The end waits for all.
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.weights()).hasSize(WORKERS);
+  }
+
+  /**
+   * Of 68 rounds, 5 to 39 go without worker 3; then it gets what it has missed, and is waited for.
+   */
+  @Test
+  void anAsynchronousExchangeGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
+    checkGoesOnWithoutAWorker(ExchangeType.AKO, StoppingRule.NONE);
+  }
+
+  /** At the ends of two epochs, too, where a verdict is waited for. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ako", "sharing"})
+  void anAsynchronousExchangeWithATargetGoesOnWithoutAWorkerThatIsCutOff(String title)
+      throws Exception {
+    name += title;
+    checkGoesOnWithoutAWorker(
+        ExchangeType.named(title).orElseThrow(), new StoppingRule(Double.NaN, EPOCHS));
+  }
+
+  private void checkGoesOnWithoutAWorker(ExchangeType exchange, StoppingRule stopping)
+      throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run =
+        run(name, exchange, OPTIONS, stopping, Optional.of(source(topic)), new Configuration());
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(40);
+    await(() -> GatedModel.gate(name).countAt(40) == WORKERS - 1);
+    int bound = WORKERS - 1 + OPTIONS.get(ExchangeOptions.STALENESS);
+    assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(5 + bound + 1);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(ALL);
+    List<float[]> weights = run.weights();
+    assertThat(weights)
+        .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(1e-4f)));
+    ExactLedger.check(run.ledger(), EPOCHS, data.check().trainSamples());
+  }
+
+  /**
+   * Checkpoints are due every 50 ms. Savepoints are asked for between rounds that go without worker
+   * 3: each is declined as such a checkpoint is, and says why; so is a stop with one. No failure is
+   * tolerated, and no restart: a checkpoint that is declined is none.
+   */
+  @Test
+  void checkpointsWhileAWorkerIsCutOffAreDeclined_andAnAsynchronousExchangeGoesOn()
+      throws Exception {
+    KafkaTopic topic = topic();
+    Configuration settings = checkpointing();
+    settings.setString("restart-strategy.type", "disable");
+    ChaosRun run = run(name, ExchangeType.AKO, OPTIONS, Optional.of(source(topic)), settings);
+    GatedModel.Gate gate = GatedModel.gate(name);
+    gate.letPass(5);
+    await(() -> gate.least() == 5 && checkpoints() > 0);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    gate.letPass(20);
+    await(() -> gate.countAt(20) == WORKERS - 1);
+    long taken = checkpoints();
+    for (int rounds = 25; rounds <= 50; rounds += 5) {
+      boolean stop = rounds == 30;
+      assertThatThrownBy(() -> savepoint(run, stop))
+          .rootCause()
+          .hasMessageContaining("rank 3 cannot be reached");
+      gate.letPass(rounds);
+      int others = rounds;
+      await(() -> gate.countAt(others) == WORKERS - 1);
+    }
+    assertThat(checkpoints()).as("taken meanwhile").isEqualTo(taken);
+    assertThat(gate.least()).isLessThan(20);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    await(() -> checkpoints() > taken);
+    assertThat(checkpoints() - taken)
+        .as("numbers of checkpoints that were declined")
+        .isGreaterThan(6);
+    gate.letPass(ALL);
+    List<float[]> weights = run.weights();
+    assertThat(weights)
+        .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(1e-4f)));
+    ExactLedger.check(run.ledger(), EPOCHS, data.check().trainSamples());
+  }
+
+  private static String savepoint(ChaosRun run, boolean stop) throws Exception {
+    String place = folder.resolve("savepoints").toUri().toString();
+    CompletableFuture<String> savepoint =
+        stop
+            ? run.client().stopWithSavepoint(false, place, SavepointFormatType.CANONICAL)
+            : run.client().triggerSavepoint(place, SavepointFormatType.CANONICAL);
+    return savepoint.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+}

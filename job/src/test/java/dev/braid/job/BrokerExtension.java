@@ -1,0 +1,52 @@
+package dev.braid.job;
+
+import dev.braid.job.cluster.BrokerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.flink.util.FileUtils;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/** One Kafka broker for all tests of this JVM, each of which has topics of its own. */
+final class BrokerExtension implements BeforeAllCallback {
+
+  private static final Namespace NAMESPACE = Namespace.create(BrokerExtension.class);
+
+  private BrokerProcess process;
+
+  /** It runs, and does so again after a test that stops it. */
+  BrokerProcess process() {
+    return process;
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    process =
+        context
+            .getRoot()
+            .getStore(NAMESPACE)
+            .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class)
+            .process();
+  }
+
+  private record Running(BrokerProcess process, Path folder) implements AutoCloseable {
+
+    static Running start() {
+      try {
+        Path folder = Files.createTempDirectory("braid-broker-");
+        return new Running(new BrokerProcess(folder), folder);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      process.close();
+      FileUtils.deleteDirectory(folder.toFile());
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.stream.BrokerAwayException;
+import dev.braid.chaos.stream.EventSource;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.source.SampleSource;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.engine.TrainingJob;
+import dev.braid.job.options.Checkpoints;
+import dev.braid.ledger.Ledger;
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.Reports.Finished;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Trainings of four workers on an embedded Flink while chaos events come, from a file or a real
+ * Kafka broker: what the tests of all families of exchanges have in common.
+ */
+abstract class ChaosTraining {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
+  @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
+
+  static final int WORKERS = 4;
+  static final int EPOCHS = 3;
+  static final long ALL = Long.MAX_VALUE;
+  static final ExchangeOptions OPTIONS = ExchangeOptions.defaults(WORKERS).withBatch(20);
+  static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir static Path folder;
+  static DataLocation data;
+
+  /** Of the test, its run, its gate and its topic. */
+  String name;
+
+  @BeforeAll
+  static void writeData() throws Exception {
+    StringBuilder rows = new StringBuilder();
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 2000; i++) {
+      float x = (float) random.nextDouble(-1, 1);
+      float y = (float) random.nextDouble(-1, 1);
+      rows.append(x).append(',').append(y).append(',').append(x > y ? 0 : 1).append('\n');
+    }
+    Path points = Files.writeString(folder.resolve("points.csv"), rows);
+    data = DataLocation.of(points.toString()).withClasses(2);
+  }
+
+  @BeforeEach
+  void name(TestInfo info) {
+    name = info.getTestMethod().orElseThrow().getName();
+  }
+
+  // ---- runs -----------------------------------------------------------------------------------
+
+  static List<String> calm(ExchangeType exchange) throws Exception {
+    String name = "calm" + exchange;
+    ChaosRun calm = run(name, exchange, OPTIONS, Optional.empty(), new Configuration());
+    GatedModel.gate(name).letPass(ALL);
+    return calm.digests();
+  }
+
+  static ChaosRun run(String name, Optional<EventSource> events, Configuration settings)
+      throws Exception {
+    return run(name, ExchangeType.TREE, OPTIONS, events, settings);
+  }
+
+  static ChaosRun run(
+      String name,
+      ExchangeType exchange,
+      ExchangeOptions options,
+      Optional<EventSource> events,
+      Configuration settings)
+      throws Exception {
+    return run(name, exchange, options, StoppingRule.NONE, events, settings);
+  }
+
+  static ChaosRun run(
+      String name,
+      ExchangeType exchange,
+      ExchangeOptions options,
+      StoppingRule stopping,
+      Optional<EventSource> events,
+      Configuration settings)
+      throws Exception {
+    settings.setString("pipeline.object-reuse", "true");
+    settings.setString("pipeline.generic-types", "false");
+    StreamExecutionEnvironment env = FLINK.environment(WORKERS, settings);
+    Path out = Files.createDirectories(folder.resolve("out-" + name));
+    TrainingJob.Outputs outputs =
+        TrainingJob.assemble(
+            env,
+            new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, 20),
+            new WorkerConfig(
+                exchange,
+                options,
+                16,
+                new GatedModel(new SoftmaxModel(2, 2, 0.5f), name),
+                data::openTest,
+                stopping),
+            WORKERS,
+            events.map(source -> new ChaosConfig(source, out.toString(), 1)),
+            Optional.empty());
+    CloseableIterator<Finished> finished = outputs.finished().collectAsync();
+    CloseableIterator<LedgerSummary> ledger = Ledger.attach(outputs.usage()).collectAsync();
+    return new ChaosRun(WORKERS, env.executeAsync(), out, finished, ledger);
+  }
+
+  Configuration checkpointing() {
+    Configuration settings = new Configuration();
+    settings.setString("execution.checkpointing.interval", "50ms");
+    settings.setString("execution.checkpointing.dir", folder.resolve(name).toUri().toString());
+    settings.setString("restart-strategy.type", "fixed-delay");
+    settings.setString("restart-strategy.fixed-delay.attempts", "1");
+    settings.setString("restart-strategy.fixed-delay.delay", "10ms");
+    return settings;
+  }
+
+  /** The second one surely began after this call. */
+  void awaitTwoCheckpoints() {
+    long seen = checkpoints();
+    await(() -> checkpoints() > seen + 1);
+  }
+
+  /** The number of the newest checkpoint. */
+  long checkpoints() {
+    return Checkpoints.newestBelow(folder.resolve(name))
+        .map(path -> Long.parseLong(path.getFileName().toString().replace("chk-", "")))
+        .orElse(0L);
+  }
+
+  static void assertAllHit(ChaosRun faulty) {
+    assertThat(faulty.deadLetters()).isEmpty();
+    Set<String> events = Set.of("line/1", "line/2", "line/3", "line/4", "line/5");
+    assertThat(faulty.happenings(Outcome.APPLIED)).hasSameSizeAs(events);
+    assertThat(faulty.ids(Outcome.TOUCHED)).isEqualTo(events);
+  }
+
+  /** A run on links that are all lossy, and one of which is cut; what is lost is sent again. */
+  ChaosRun amongFaults(ExchangeType exchange) throws Exception {
+    String everywhere = "\"target\":{\"random\":{\"seed\":7,\"count\":6,\"among\":\"all\"}}";
+    List<String> events =
+        List.of(
+            "{\"version\":1,\"action\":\"drop\",\"probability\":0.05," + everywhere + "}",
+            "{\"version\":1,\"action\":\"corrupt\",\"probability\":0.05," + everywhere + "}",
+            "{\"version\":1,\"action\":\"duplicate\",\"probability\":0.1," + everywhere + "}",
+            "{\"version\":1,\"action\":\"reorder\",\"probability\":0.1,\"withinMillis\":2,"
+                + everywhere
+                + "}",
+            "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},"
+                + "\"start\":{\"round\":4},\"forMillis\":300}");
+    ChaosRun run =
+        run(
+            name + exchange,
+            exchange,
+            OPTIONS,
+            Optional.of(new EventSource.Lines(events)),
+            new Configuration());
+    GatedModel.gate(name + exchange).letPass(50);
+    await(() -> FLINK.counted(run.client().getJobID(), MetricNames.SENT_AGAIN) > 0);
+    GatedModel.gate(name + exchange).letPass(ALL);
+    return run;
+  }
+
+  /** Rounds 5 to 20 go without worker 3, which is back by an event of a round. */
+  ChaosRun cutOffForRounds(ExchangeType exchange) throws Exception {
+    List<String> events =
+        List.of(
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":5}}",
+            "{\"version\":1,\"action\":\"rejoin\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}");
+    ChaosRun run =
+        run(
+            name,
+            exchange,
+            OPTIONS,
+            Optional.of(new EventSource.Lines(events)),
+            new Configuration());
+    GatedModel.gate(name).letPass(40);
+    await(() -> GatedModel.gate(name).countAt(40) >= WORKERS - 1);
+    return run;
+  }
+
+  // ---- events --------------------------------------------------------------------------------
+
+  KafkaTopic topic() {
+    return new KafkaTopic(BROKER.process().address(), name, new TreeMap<>());
+  }
+
+  static EventSource source(KafkaTopic topic) throws BrokerAwayException {
+    Map<Integer, Long> offsets = KafkaTopics.offsets(topic, false);
+    return new EventSource.Topic(topic, offsets);
+  }
+
+  /** Sends an event, and waits until for the first time one has come to this. */
+  static void sendUntil(Outcome outcome, ChaosRun run, KafkaTopic topic, String event)
+      throws Exception {
+    send(topic, event);
+    await(() -> run.happenings(outcome).size() == 1);
+  }
+
+  static void send(KafkaTopic topic, String event) throws Exception {
+    try (KafkaTopics.Lines lines = KafkaTopics.write(topic)) {
+      lines.add(event);
+    }
+  }
+
+  // ---- waiting --------------------------------------------------------------------------------
+
+  static void await(BooleanSupplier condition) {
+    assertThat(comesTrue(condition, PATIENCE)).as("came true while waited for").isTrue();
+  }
+
+  static boolean comesTrue(BooleanSupplier condition, Duration within) {
+    long deadline = System.nanoTime() + within.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() >= deadline) {
+        return false;
+      }
+      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+    }
+    return true;
+  }
+}

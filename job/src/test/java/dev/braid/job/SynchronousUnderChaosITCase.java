@@ -1,0 +1,106 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.stream.EventSource;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.exchange.registry.ExchangeType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Synchronous exchanges that find other ways around links that fail, or go on without a worker that
+ * has none left: the bits are those of an undisturbed run, or of those who were there.
+ */
+class SynchronousUnderChaosITCase extends ChaosTraining {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mesh", "averaging"})
+  void linksThatFailChangeNoBit(String title) throws Exception {
+    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
+    List<String> expected = calm(exchange);
+    ChaosRun faulty = amongFaults(exchange);
+    assertThat(faulty.digests()).isEqualTo(expected);
+    assertAllHit(faulty);
+  }
+
+  @Test
+  void aWorkerThatIsCutOffIsLeftOut_andCatchesUp() throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run = elastic(source(topic), new Configuration());
+    isolate(topic, run);
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(40);
+    await(() -> GatedModel.gate(name).least() > 6);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
+  }
+
+  /** The links of a worker that is cut off hear of that round, too; else it would stay away. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ft-tree", "mesh"})
+  void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent(String title) throws Exception {
+    name += title;
+    ChaosRun run = cutOffForRounds(ExchangeType.named(title).orElseThrow());
+    // Worker 3 is cut off in its fifth round or its sixth, and has one more when it is back.
+    passOneByOneUntil(() -> GatedModel.gate(name).least() > 6, 40);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
+  }
+
+  /** Lets the others do so few rounds that some are left when the one that is away is back. */
+  private void passOneByOneUntil(BooleanSupplier condition, int passed) {
+    int rounds = passed;
+    while (!comesTrue(condition, Duration.ofMillis(500))) {
+      assertThat(rounds).as("rounds, and it is not back").isLessThan(60);
+      GatedModel.gate(name).letPass(++rounds);
+    }
+  }
+
+  @Test
+  void aWorkerThatIsCutOffInTheEndIsToldApart() throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run = elastic(source(topic), new Configuration());
+    isolate(topic, run);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS - 1);
+  }
+
+  @Test
+  void aCheckpointWhileAWorkerIsCutOffBringsAllBackTogether() throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run = elastic(source(topic), checkpointing());
+    isolate(topic, run);
+    awaitTwoCheckpoints();
+    GatedModel.gate(name).failOnce();
+    await(() -> GatedModel.gate(name).hasFailed());
+    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
+  }
+
+  private ChaosRun elastic(EventSource events, Configuration settings) throws Exception {
+    return run(name, ExchangeType.FT_TREE, OPTIONS, Optional.of(events), settings);
+  }
+
+  /** Rounds 5 to 19 go without worker 3. */
+  private void isolate(KafkaTopic topic, ChaosRun run) throws Exception {
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    GatedModel.gate(name).letPass(20);
+    await(() -> GatedModel.gate(name).most() == 20);
+    assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(6);
+  }
+}

@@ -1,0 +1,240 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.chaos.event.Events;
+import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.chaos.event.HappeningLog;
+import dev.braid.chaos.event.Start;
+import dev.braid.chaos.stream.EventSource;
+import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.exchange.registry.ExchangeType;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.client.JobCancellationException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A tree, which waits for every message, while chaos events come from a file or a broker: late ones
+ * and malformed ones, from a broker that is away, and before a failure.
+ */
+class TreeUnderChaosITCase extends ChaosTraining {
+
+  private static List<String> undisturbed;
+
+  @BeforeAll
+  static void runCalmly() throws Exception {
+    undisturbed = calm(ExchangeType.TREE);
+  }
+
+  @Test
+  void theBrokerListensOnThisMachineOnly() throws IOException {
+    assertThat(BROKER.process().listensAt()).isNotEmpty().allMatch(InetAddress::isLoopbackAddress);
+  }
+
+  @Test
+  void lateMessagesAndSlowRanksChangeNoBit() throws Exception {
+    List<String> events =
+        List.of(
+            "{\"version\":1,\"action\":\"delay\",\"delayMillis\":2,\"jitterMillis\":3,"
+                + "\"target\":{\"link\":[0,1]},\"start\":{\"round\":3},\"forMillis\":200}",
+            "",
+            "{\"version\":1,\"action\":\"throttle\",\"bytesPerSecond\":50000,"
+                + "\"target\":{\"rank\":2},\"start\":{\"round\":5},\"forMillis\":200}",
+            "{\"version\":1,\"action\":\"straggle\",\"factor\":20,"
+                + "\"target\":{\"rank\":3},\"start\":{\"round\":2}}",
+            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":4}}");
+    ChaosRun run = run(name, Optional.of(new EventSource.Lines(events)), new Configuration());
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.happenings(Outcome.APPLIED))
+        .extracting(happening -> happening.event().id().orElseThrow())
+        .containsExactlyInAnyOrder("line/1", "line/3", "line/4");
+    assertThat(run.happenings(Outcome.APPLIED))
+        .allSatisfy(
+            happening ->
+                assertThat(new Start.AtRound(happening.round()))
+                    .isEqualTo(happening.event().start()));
+    assertThat(run.deadLetters())
+        .singleElement()
+        .asString()
+        .contains("line/5", "rank 4: there are 4 ranks, 0 to 3");
+    assertThat(run.ids(Outcome.TOUCHED)).contains("line/1", "line/3");
+    assertThat(run.told())
+        .anyMatch(line -> line.contains("refused: rank 4: there are 4 ranks, 0 to 3"));
+  }
+
+  /** A job takes seconds to its first round, in which a schedule would be half over. */
+  @Test
+  void timeCountsFromTheFirstRound() throws Exception {
+    String event =
+        "{\"version\":1,\"action\":\"delay\",\"delayMillis\":1,\"target\":{\"link\":[1,0]},"
+            + "\"start\":{\"afterMillis\":1}}";
+    ChaosRun run =
+        run(name, Optional.of(new EventSource.Lines(List.of(event))), new Configuration());
+    await(() -> GatedModel.gate(name).waiting() == WORKERS);
+    Instant opened = Instant.now();
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.lines("chaos-applied.jsonl"))
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(HappeningLog.read(line).at()).isAfterOrEqualTo(opened));
+    assertThat(run.happenings(Outcome.TOUCHED)).isNotEmpty();
+  }
+
+  /**
+   * What goes from rank 1 to rank 3 in round 5 is the answer to what is lost the other way: its
+   * links see no message of that round before the cut is over.
+   */
+  @Test
+  void aCutThatStartsInARoundIsOneTimeForBothDirections() throws Exception {
+    String event =
+        "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]},"
+            + "\"start\":{\"round\":5},\"forMillis\":2000}";
+    ChaosRun run =
+        run(name, Optional.of(new EventSource.Lines(List.of(event))), new Configuration());
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    long ended = run.happenings(Outcome.ENDED).get(0).nanos();
+    assertThat(run.happenings(Outcome.TOUCHED))
+        .isNotEmpty()
+        .allSatisfy(touched -> assertThat(touched.nanos()).isLessThanOrEqualTo(ended));
+  }
+
+  /** Trees of all kinds have the same bits. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tree", "ft-tree"})
+  void linksThatFailChangeNoBit(String title) throws Exception {
+    ChaosRun faulty = amongFaults(ExchangeType.named(title).orElseThrow());
+    assertThat(faulty.digests()).isEqualTo(undisturbed);
+    assertAllHit(faulty);
+  }
+
+  @Test
+  void aTreeWithACutLinkStandsStillAndCanBeCancelled() throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"c\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}");
+    GatedModel.gate(name).letPass(ALL);
+    await(() -> GatedModel.gate(name).least() == 1);
+    var result = run.client().getJobExecutionResult();
+    run.client().cancel().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThatThrownBy(() -> result.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .hasCauseInstanceOf(JobCancellationException.class);
+    assertThat(GatedModel.gate(name).most()).isLessThanOrEqualTo(1);
+  }
+
+  @Test
+  void aThousandMalformedEventsAreDeadLettersWithAReason() throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
+    long seed = System.nanoTime();
+    System.out.println("malformed events are drawn with seed " + seed);
+    send(topic, Events.malformed(seed, 1000, WORKERS));
+    await(() -> run.deadLetters().size() == 1000);
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.deadLetters()).hasSize(1000).allMatch(line -> line.contains("\"reason\":\""));
+    assertThat(KafkaTopics.read(topic.deadLetters())).isEqualTo(run.deadLetters());
+    assertThat(run.lines("chaos-applied.jsonl")).isEmpty();
+    // A digit that is spoilt may make an event of it, for a rank or a level that there is not.
+    assertThat(run.told())
+        .allMatch(line -> line.contains(" no chaos event") || line.contains(" refused: "))
+        .filteredOn(line -> line.contains(" no chaos event"))
+        .hasSizeBetween(5, 6)
+        .contains("100 records by now are no chaos events");
+  }
+
+  private static void send(KafkaTopic topic, List<byte[]> records) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            topic.clientProperties(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (byte[] bytes : records) {
+        var unused = producer.send(new ProducerRecord<>(topic.name(), bytes));
+      }
+    }
+  }
+
+  @Test
+  void aBrokerThatIsAwayForAWhileChangesNothing() throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"a\",\"action\":\"straggle\",\"factor\":2,"
+            + "\"target\":{\"rank\":1}}");
+    GatedModel.gate(name).letPass(3);
+    BROKER.process().stop();
+    try {
+      GatedModel.gate(name).letPass(6);
+      await(() -> GatedModel.gate(name).least() == 6);
+    } finally {
+      BROKER.process().start();
+    }
+    sendUntil(
+        Outcome.ENDED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"b\",\"action\":\"rejoin\",\"target\":{\"rank\":1}}");
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+  }
+
+  @Test
+  void trainingEndsThoughTheBrokerIsAway() throws Exception {
+    ChaosRun run = run(name, Optional.of(source(topic())), new Configuration());
+    GatedModel.gate(name).letPass(1);
+    BROKER.process().stop();
+    try {
+      GatedModel.gate(name).letPass(ALL);
+      assertThat(run.digests()).isEqualTo(undisturbed);
+    } finally {
+      BROKER.process().start();
+    }
+  }
+
+  @Test
+  void afterAFailureTheSameFaultsAreInForce() throws Exception {
+    KafkaTopic topic = topic();
+    ChaosRun run = run(name, Optional.of(source(topic)), checkpointing());
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,"
+            + "\"target\":{\"link\":[1,0]}}");
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    awaitTwoCheckpoints();
+    GatedModel.gate(name).failOnce();
+    GatedModel.gate(name).letPass(8);
+    sendUntil(
+        Outcome.ENDED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"link\":[1,0]}}");
+    GatedModel.gate(name).letPass(ALL);
+    assertThat(run.digests()).isEqualTo(undisturbed);
+    assertThat(run.happenings(Outcome.ENDED).get(0).event().id()).hasValue("d");
+    assertThat(run.happenings(Outcome.IGNORED)).isEmpty();
+  }
+}
