@@ -5,9 +5,12 @@ import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.MeshLinks;
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
+import dev.braid.exchange.allreduce.mesh.MeshWay;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -64,6 +67,7 @@ public final class MeshAtScale {
   private static final int HOLE_HEIGHT = 2;
   private static final int HOLE_WIDTH = 4;
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   /**
    * A line of the paper's tables.
@@ -279,7 +283,11 @@ public final class MeshAtScale {
     List<Integer> places = Arrays.stream(mesh.live()).boxed().toList();
     List<Integer> numbers =
         IntStream.range(0, mesh.mesh().ranks()).mapToObj(places::indexOf).toList();
-    MeshPlan plan = MeshPlanner.plan(mesh, length, algorithm).renumbered(numbers);
+    MeshChooser chooser =
+        new MeshChooser(
+            new MeshTraffic.Links(bytesPerSecond, linkLatencyNanos / NANOS_PER_SECOND));
+    MeshWay way = chooser.choose(mesh, Math.toIntExact(parameters), algorithm);
+    MeshPlan plan = MeshPlanner.plan(mesh, length, way).renumbered(numbers);
     SimulationResult result =
         Simulation.of(
                 (config, port) -> new PlannedAllreduce(config, port, plan), places.size(), length)

@@ -2,12 +2,13 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.cost.MeshTraffic;
 import dev.braid.topology.HoledMesh;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Takes the algorithm that is predicted to take the least time for a mesh, its holes and a vector,
+ * Takes the algorithm, and the {@linkplain MeshWay way} of it, that is predicted to take the least time for a mesh, its holes and a vector,
  * by a {@linkplain MeshRehearsal rehearsal} of each, or of very many ranks an {@linkplain
  * MeshEstimate estimate}: by what links are said to be like, and not by what a run measures, which
  * would make sums, that each algorithm adds up in another order, differ from run to run. So all
@@ -25,32 +26,35 @@ public record MeshChooser(MeshTraffic.Links links) {
 
   private static final int MOST_ELEMENTS = 1 << 12;
 
-  /** The algorithm for the ranks that are left of a mesh, over a vector of a length. */
-  public MeshAlgorithm choose(HoledMesh mesh, int length) {
+  private static final MeshPlan NOTHING = new MeshPlan(List.of());
+
+  /** The way for the ranks that are left of a mesh, over a vector of a length. */
+  public MeshWay choose(HoledMesh mesh, int length) {
     return choose(mesh, length, algorithm -> true);
   }
 
-  /** The same of those of a kind, which one ring is of. */
-  MeshAlgorithm choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
-    Map<MeshAlgorithm, MeshPlan> plans = new EnumMap<>(MeshAlgorithm.class);
-    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      if (algorithm.isFor(mesh.mesh()) && kind.test(algorithm)) {
-        plans.put(algorithm, plan(mesh, length, algorithm));
-      }
-    }
+  /** The same by one algorithm. */
+  public MeshWay choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
+    return choose(mesh, length, algorithm::equals);
+  }
+
+  /** The same by algorithms of a kind. */
+  MeshWay choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
+    Map<MeshWay, MeshPlan> plans = plans(mesh, length, kind);
     // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
     // ranks that it is not rehearsed sends no less than other ways, over many more hops.
+    MeshWay oneRing = MeshWay.plain(MeshAlgorithm.ONE_RING);
     boolean mayRehearse =
         plans.entrySet().stream()
-            .allMatch(one -> one.getKey() == MeshAlgorithm.ONE_RING || isShort(one.getValue()));
-    if (!mayRehearse || !isShort(plans.get(MeshAlgorithm.ONE_RING))) {
-      plans.remove(MeshAlgorithm.ONE_RING);
+            .allMatch(one -> one.getKey().equals(oneRing) || isShort(one.getValue()));
+    if (plans.size() > 1 && !(mayRehearse && isShort(plans.getOrDefault(oneRing, NOTHING)))) {
+      plans.remove(oneRing);
     }
-    MeshAlgorithm best = plans.keySet().iterator().next();
+    MeshWay best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.
-    for (Map.Entry<MeshAlgorithm, MeshPlan> one : plans.entrySet()) {
-      long nanos = nanos(mesh, length, one.getValue(), mayRehearse);
+    for (Map.Entry<MeshWay, MeshPlan> one : plans.entrySet()) {
+      long nanos = plans.size() == 1 ? 0 : nanos(mesh, length, one.getValue(), mayRehearse);
       if (nanos < least) {
         best = one.getKey();
         least = nanos;
@@ -59,13 +63,31 @@ public record MeshChooser(MeshTraffic.Links links) {
     return best;
   }
 
+  /** Those that differ. */
+  private static Map<MeshWay, MeshPlan> plans(
+      HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
+    Map<MeshWay, MeshPlan> plans = new LinkedHashMap<>();
+    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
+      if (kind.test(algorithm) && algorithm.isFor(mesh.mesh())) {
+        for (MeshWay way :
+            List.of(MeshWay.plain(algorithm), MeshWay.hierarchical(algorithm))) {
+          MeshPlan plan = plan(mesh, length, way);
+          if (!plans.containsValue(plan)) {
+            plans.put(way, plan);
+          }
+        }
+      }
+    }
+    return plans;
+  }
+
   /**
    * What an allreduce is predicted to take, in nanoseconds.
    *
    * @param mayRehearse whether it is rehearsed where that does not take too long, or estimated
    */
-  long nanos(HoledMesh mesh, int length, MeshAlgorithm algorithm, boolean mayRehearse) {
-    return nanos(mesh, length, plan(mesh, length, algorithm), mayRehearse);
+  long nanos(HoledMesh mesh, int length, MeshWay way, boolean mayRehearse) {
+    return nanos(mesh, length, plan(mesh, length, way), mayRehearse);
   }
 
   private long nanos(HoledMesh mesh, int length, MeshPlan plan, boolean mayRehearse) {
@@ -77,8 +99,8 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   /** Over a shorter vector, whose elements stand for many each. */
-  private static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return MeshPlanner.plan(mesh, shorter(mesh, length), algorithm);
+  private static MeshPlan plan(HoledMesh mesh, int length, MeshWay way) {
+    return MeshPlanner.plan(mesh, shorter(mesh, length), way);
   }
 
   private static int shorter(HoledMesh mesh, int length) {

@@ -173,7 +173,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> describe(ExchangeOptions chosen, int length) {
     Mesh mesh = chosen.get(MESH);
-    MeshAlgorithm algorithm = algorithm(chosen, mesh.whole(), length);
+    MeshAlgorithm algorithm = way(chosen, mesh.whole(), length).algorithm();
     String how = chosen.get(ALGORITHM) instanceof MeshChoice.Auto ? " by auto" : "";
     return Optional.of(words(chosen, algorithm.title() + how));
   }
@@ -182,8 +182,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public Optional<String> describe(
       ExchangeOptions chosen, int length, int workers, List<Integer> without) {
     HoledMesh left = mesh(chosen, workers).without(without.stream().mapToInt(i -> i).toArray());
-    MeshAlgorithm algorithm = algorithm(chosen, left, length);
-    MeshPlan plan = MeshPlanner.plan(left, length, algorithm);
+    MeshWay way = way(chosen, left, length);
+    MeshPlan plan = MeshPlanner.plan(left, length, way);
     // Where no row, or no pair, is full.
     boolean isOneRing = plan.equals(MeshPlanner.plan(left, length, MeshAlgorithm.ONE_RING));
     List<Integer> forwarding = Arrays.stream(left.live()).filter(plan::forwards).boxed().toList();
@@ -191,7 +191,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
         "the mesh adds up without %s: %s%s"
             .formatted(
                 workers(without),
-                (isOneRing ? MeshAlgorithm.ONE_RING : algorithm).title(),
+                (isOneRing ? MeshAlgorithm.ONE_RING : way.algorithm()).title(),
                 forwarding.isEmpty() ? "" : ", with forwarding by " + workers(forwarding)));
   }
 
@@ -208,20 +208,19 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     return chosen.get(MESH) + ", " + algorithm + sharded;
   }
 
-  /** The one that is chosen for what is left of a mesh, or that the chooser takes. */
-  private static MeshAlgorithm algorithm(ExchangeOptions chosen, HoledMesh mesh, int length) {
+  /** By the algorithm that is chosen for what is left of a mesh, or that the chooser takes. */
+  private static MeshWay way(ExchangeOptions chosen, HoledMesh mesh, int length) {
+    MeshChooser chooser = new MeshChooser(chosen.get(LINKS));
     if (chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed) {
-      return fixed.algorithm();
+      return chooser.choose(mesh, length, fixed.algorithm());
     }
     boolean isSharded = chosen.get(ShardedUpdates.OPTION);
-    return new MeshChooser(chosen.get(LINKS))
-        .choose(mesh, length, algorithm -> !isSharded || !algorithm.hasColours());
+    return chooser.choose(mesh, length, algorithm -> !isSharded || !algorithm.hasColours());
   }
 
   /** What ranks do on what is left of a mesh. */
   static MeshPlan plan(ExchangeConfig config, HoledMesh mesh) {
-    return MeshPlanner.plan(
-        mesh, config.length(), algorithm(config.options(), mesh, config.length()));
+    return MeshPlanner.plan(mesh, config.length(), way(config.options(), mesh, config.length()));
   }
 
   @Override
