@@ -50,11 +50,13 @@ public record MeshChooser(MeshTraffic.Links links) {
     if (plans.size() > 1 && !(mayRehearse && isShort(plans.getOrDefault(oneRing, NOTHING)))) {
       plans.remove(oneRing);
     }
+    MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
     MeshWay best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.
     for (Map.Entry<MeshWay, MeshPlan> one : plans.entrySet()) {
-      long nanos = plans.size() == 1 ? 0 : nanos(mesh, length, one.getValue(), mayRehearse);
+      long nanos =
+          plans.size() == 1 ? 0 : nanos(mesh, routes, length, one.getValue(), mayRehearse);
       if (nanos < least) {
         best = one.getKey();
         least = nanos;
@@ -87,15 +89,21 @@ public record MeshChooser(MeshTraffic.Links links) {
    * @param mayRehearse whether it is rehearsed where that does not take too long, or estimated
    */
   long nanos(HoledMesh mesh, int length, MeshWay way, boolean mayRehearse) {
-    return nanos(mesh, length, plan(mesh, length, way), mayRehearse);
+    MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
+    return nanos(mesh, routes, length, plan(mesh, length, way), mayRehearse);
   }
 
-  private long nanos(HoledMesh mesh, int length, MeshPlan plan, boolean mayRehearse) {
+  private long nanos(
+      HoledMesh mesh,
+      MeshEstimate.Routes routes,
+      int length,
+      MeshPlan plan,
+      boolean mayRehearse) {
     int shorter = shorter(mesh, length);
     double bytes = (double) length * Float.BYTES;
     return mayRehearse && isShort(plan)
         ? MeshRehearsal.nanos(mesh, plan, shorter, bytes, links)
-        : MeshEstimate.nanos(mesh, plan, shorter, bytes, links);
+        : MeshEstimate.nanos(routes, plan, shorter, bytes, links);
   }
 
   /** Over a shorter vector, whose elements stand for many each. */

@@ -24,7 +24,7 @@ import java.util.Map;
  */
 final class MeshEstimate {
 
-  private final HoledMesh mesh;
+  private final Routes routes;
   private final MeshTraffic.Links links;
   private final double bytesPerElement;
 
@@ -37,7 +37,6 @@ final class MeshEstimate {
   /** By link: the same of all colours but that which is looked at. */
   private final Map<Long, Blocks> others = new HashMap<>();
 
-  private final Map<Long, int[]> routes = new HashMap<>();
 
   /** Bytes of the largest block, and of all. */
   private record Blocks(double largest, double all) {
@@ -60,8 +59,8 @@ final class MeshEstimate {
     void add(long link, double bytesOfBlock, int blocks);
   }
 
-  private MeshEstimate(HoledMesh mesh, MeshTraffic.Links links, double bytesPerElement) {
-    this.mesh = mesh;
+  private MeshEstimate(Routes routes, MeshTraffic.Links links, double bytesPerElement) {
+    this.routes = routes;
     this.links = links;
     this.bytesPerElement = bytesPerElement;
   }
@@ -73,8 +72,8 @@ final class MeshEstimate {
    * @param bytes of the vector that it stands for
    */
   static long nanos(
-      HoledMesh mesh, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
-    MeshEstimate estimate = new MeshEstimate(mesh, links, bytes / length);
+      Routes routes, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
+    MeshEstimate estimate = new MeshEstimate(routes, links, bytes / length);
     plan.colours().forEach(colour -> estimate.ofColours.add(estimate.blocks(colour)));
     int stages = plan.colours().stream().mapToInt(colour -> colour.stages().size()).max().orElse(0);
     double seconds = 0;
@@ -196,10 +195,24 @@ final class MeshEstimate {
   }
 
   private int[] route(int from, int to) {
-    return routes.computeIfAbsent(link(from, to), ends -> MeshTraffic.route(mesh, from, to));
+    return routes.of(from, to);
   }
 
   private static long link(int from, int to) {
     return (long) from << Integer.SIZE | to;
+  }
+
+  /** The routes of a mesh, each found once for all of its plans. */
+  static final class Routes {
+    private final HoledMesh mesh;
+    private final Map<Long, int[]> known = new HashMap<>();
+
+    Routes(HoledMesh mesh) {
+      this.mesh = mesh;
+    }
+
+    private int[] of(int from, int to) {
+      return known.computeIfAbsent(link(from, to), ends -> MeshTraffic.route(mesh, from, to));
+    }
   }
 }
