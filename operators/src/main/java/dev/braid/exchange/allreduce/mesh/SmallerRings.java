@@ -38,7 +38,8 @@ final class SmallerRings {
       if (!across.isEmpty()) {
         stages.add(new Rings(across));
       }
-      stages.add(new Forwards(toFullRings(groups, full)));
+      int apart = isHierarchical ? Math.max(1, full.size() / groups.size()) : 1;
+      stages.add(new Forwards(toFullRings(groups, full, apart)));
     }
     return stages;
   }
@@ -79,13 +80,18 @@ final class SmallerRings {
                     first.shard(place)));
   }
 
-  /** Spread over all full rings, so that no ring's links have all of it to carry. */
-  private static List<Forward> toFullRings(List<List<MemberRing>> groups, List<MemberRing> full) {
+  /**
+   * Spread over all full rings, so that no ring's links have all of it to carry.
+   *
+   * @param apart how many full rings are between those that two groups begin with
+   */
+  private static List<Forward> toFullRings(
+      List<List<MemberRing>> groups, List<MemberRing> full, int apart) {
     List<Forward> forwards = new ArrayList<>();
     for (int layer = 0; layer < groups.size(); layer++) {
       for (Guest guest : guests(groups.get(layer))) {
         for (int j = 0; j < full.get(0).members().size(); j++) {
-          MemberRing hosts = full.get((layer + j) % full.size());
+          MemberRing hosts = full.get((layer * apart + j) % full.size());
           Range piece = guest.shard().common(hosts.shard(j));
           if (!piece.isEmpty()) {
             forwards.add(
