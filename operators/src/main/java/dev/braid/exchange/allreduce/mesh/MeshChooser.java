@@ -2,6 +2,7 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.cost.MeshTraffic;
 import dev.braid.topology.HoledMesh;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +34,23 @@ public record MeshChooser(MeshTraffic.Links links) {
     return choose(mesh, length, algorithm -> true);
   }
 
-  /** The same by one algorithm. */
+  /** The same by one algorithm, which may be none for the mesh. */
   public MeshWay choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return choose(mesh, length, algorithm::equals);
+    return choose(mesh, length, List.of(algorithm));
   }
 
-  /** The same by algorithms of a kind. */
+  /** The same by algorithms of a kind, which one ring is of. */
   MeshWay choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
-    Map<MeshWay, MeshPlan> plans = plans(mesh, length, kind);
+    return choose(
+        mesh,
+        length,
+        Arrays.stream(MeshAlgorithm.values())
+            .filter(algorithm -> algorithm.isFor(mesh.mesh()) && kind.test(algorithm))
+            .toList());
+  }
+
+  private MeshWay choose(HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
+    Map<MeshWay, MeshPlan> plans = plans(mesh, length, algorithms);
     // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
     // ranks that it is not rehearsed sends no less than other ways, over many more hops.
     MeshWay oneRing = MeshWay.plain(MeshAlgorithm.ONE_RING);
@@ -67,16 +77,13 @@ public record MeshChooser(MeshTraffic.Links links) {
 
   /** Those that differ. */
   private static Map<MeshWay, MeshPlan> plans(
-      HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
+      HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
     Map<MeshWay, MeshPlan> plans = new LinkedHashMap<>();
-    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      if (kind.test(algorithm) && algorithm.isFor(mesh.mesh())) {
-        for (MeshWay way :
-            List.of(MeshWay.plain(algorithm), MeshWay.hierarchical(algorithm))) {
-          MeshPlan plan = plan(mesh, length, way);
-          if (!plans.containsValue(plan)) {
-            plans.put(way, plan);
-          }
+    for (MeshAlgorithm algorithm : algorithms) {
+      for (MeshWay way : List.of(MeshWay.plain(algorithm), MeshWay.hierarchical(algorithm))) {
+        MeshPlan plan = plan(mesh, length, way);
+        if (!plans.containsValue(plan)) {
+          plans.put(way, plan);
         }
       }
     }

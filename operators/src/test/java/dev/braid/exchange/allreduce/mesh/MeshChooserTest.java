@@ -122,6 +122,8 @@ class MeshChooserTest {
     MeshAlgorithm one = MeshAlgorithm.ROWS_THEN_COLUMNS;
     assertThat(CHOOSER.choose(mesh.whole(), 10_000_000, one)).isEqualTo(MeshWay.plain(one));
     assertThat(CHOOSER.choose(new Mesh(5, 5).whole(), 1_000, one)).isEqualTo(MeshWay.plain(one));
+    MeshAlgorithm none = MeshAlgorithm.ROW_PAIRS;
+    assertThat(CHOOSER.choose(new Mesh(1, 4).whole(), 100, none)).isEqualTo(MeshWay.plain(none));
   }
 
   @Example
