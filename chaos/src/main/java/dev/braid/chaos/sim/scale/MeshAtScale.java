@@ -9,8 +9,8 @@ import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
-import dev.braid.exchange.allreduce.mesh.MeshWay;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -286,7 +286,7 @@ public final class MeshAtScale {
     MeshChooser chooser =
         new MeshChooser(
             new MeshTraffic.Links(bytesPerSecond, linkLatencyNanos / NANOS_PER_SECOND));
-    MeshWay way = chooser.choose(mesh, Math.toIntExact(parameters), algorithm);
+    Way way = chooser.choose(mesh, Math.toIntExact(parameters), algorithm);
     MeshPlan plan = MeshPlanner.plan(mesh, length, way).renumbered(numbers);
     SimulationResult result =
         Simulation.of(

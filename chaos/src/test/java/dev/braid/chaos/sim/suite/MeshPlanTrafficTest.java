@@ -9,8 +9,8 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
-import dev.braid.exchange.allreduce.mesh.MeshWay;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -34,7 +34,7 @@ class MeshPlanTrafficTest {
     if (!algorithm.isFor(mesh)) {
       return;
     }
-    MeshWay way = new MeshWay(algorithm, isHierarchical);
+    Way way = new Way(algorithm, isHierarchical);
     HoledMesh holed = mesh.without(holes(mesh, random));
     List<Integer> places = Arrays.stream(holed.live()).boxed().toList();
     List<Integer> numbers = IntStream.range(0, mesh.ranks()).mapToObj(places::indexOf).toList();

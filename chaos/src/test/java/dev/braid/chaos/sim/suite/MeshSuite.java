@@ -7,8 +7,8 @@ import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
 import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
-import dev.braid.exchange.allreduce.mesh.MeshWay;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -40,7 +40,7 @@ abstract class MeshSuite extends ExchangeSuite {
   double valuesSent(int rank, int ranks, int length) {
     HoledMesh mesh = Mesh.mostSquare(ranks).whole();
     MeshTraffic.Links links = ExchangeOptions.defaults(ranks).get(MeshDescriptor.LINKS);
-    MeshWay way = new MeshChooser(links).choose(mesh, length, algorithm);
+    Way way = new MeshChooser(links).choose(mesh, length, algorithm);
     return MeshPlanner.plan(mesh, length, way).valuesSent(rank);
   }
 

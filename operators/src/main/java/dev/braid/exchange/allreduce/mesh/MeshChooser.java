@@ -1,6 +1,7 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.cost.MeshTraffic;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.topology.HoledMesh;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -9,7 +10,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Takes the algorithm, and the {@linkplain MeshWay way} of it, that is predicted to take the least time for a mesh, its holes and a vector,
+ * Takes the algorithm, and the {@linkplain Way way} of it, that is predicted to take the least time for a mesh, its holes and a vector,
  * by a {@linkplain MeshRehearsal rehearsal} of each, or of very many ranks an {@linkplain
  * MeshEstimate estimate}: by what links are said to be like, and not by what a run measures, which
  * would make sums, that each algorithm adds up in another order, differ from run to run. So all
@@ -30,17 +31,17 @@ public record MeshChooser(MeshTraffic.Links links) {
   private static final MeshPlan NOTHING = new MeshPlan(List.of());
 
   /** The way for the ranks that are left of a mesh, over a vector of a length. */
-  public MeshWay choose(HoledMesh mesh, int length) {
+  public Way choose(HoledMesh mesh, int length) {
     return choose(mesh, length, algorithm -> true);
   }
 
   /** The same by one algorithm, which may be none for the mesh. */
-  public MeshWay choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
+  public Way choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
     return choose(mesh, length, List.of(algorithm));
   }
 
   /** The same by algorithms of a kind, which one ring is of. */
-  MeshWay choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
+  Way choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
     return choose(
         mesh,
         length,
@@ -49,11 +50,11 @@ public record MeshChooser(MeshTraffic.Links links) {
             .toList());
   }
 
-  private MeshWay choose(HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
-    Map<MeshWay, MeshPlan> plans = plans(mesh, length, algorithms);
+  private Way choose(HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
+    Map<Way, MeshPlan> plans = plans(mesh, length, algorithms);
     // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
     // ranks that it is not rehearsed sends no less than other ways, over many more hops.
-    MeshWay oneRing = MeshWay.plain(MeshAlgorithm.ONE_RING);
+    Way oneRing = Way.plain(MeshAlgorithm.ONE_RING);
     boolean mayRehearse =
         plans.entrySet().stream()
             .allMatch(one -> one.getKey().equals(oneRing) || isShort(one.getValue()));
@@ -61,10 +62,10 @@ public record MeshChooser(MeshTraffic.Links links) {
       plans.remove(oneRing);
     }
     MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
-    MeshWay best = plans.keySet().iterator().next();
+    Way best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.
-    for (Map.Entry<MeshWay, MeshPlan> one : plans.entrySet()) {
+    for (Map.Entry<Way, MeshPlan> one : plans.entrySet()) {
       long nanos =
           plans.size() == 1 ? 0 : nanos(mesh, routes, length, one.getValue(), mayRehearse);
       if (nanos < least) {
@@ -76,11 +77,11 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   /** Those that differ. */
-  private static Map<MeshWay, MeshPlan> plans(
+  private static Map<Way, MeshPlan> plans(
       HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
-    Map<MeshWay, MeshPlan> plans = new LinkedHashMap<>();
+    Map<Way, MeshPlan> plans = new LinkedHashMap<>();
     for (MeshAlgorithm algorithm : algorithms) {
-      for (MeshWay way : List.of(MeshWay.plain(algorithm), MeshWay.hierarchical(algorithm))) {
+      for (Way way : List.of(Way.plain(algorithm), Way.hierarchical(algorithm))) {
         MeshPlan plan = plan(mesh, length, way);
         if (!plans.containsValue(plan)) {
           plans.put(way, plan);
@@ -95,7 +96,7 @@ public record MeshChooser(MeshTraffic.Links links) {
    *
    * @param mayRehearse whether it is rehearsed where that does not take too long, or estimated
    */
-  long nanos(HoledMesh mesh, int length, MeshWay way, boolean mayRehearse) {
+  long nanos(HoledMesh mesh, int length, Way way, boolean mayRehearse) {
     MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
     return nanos(mesh, routes, length, plan(mesh, length, way), mayRehearse);
   }
@@ -114,7 +115,7 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   /** Over a shorter vector, whose elements stand for many each. */
-  private static MeshPlan plan(HoledMesh mesh, int length, MeshWay way) {
+  private static MeshPlan plan(HoledMesh mesh, int length, Way way) {
     return MeshPlanner.plan(mesh, shorter(mesh, length), way);
   }
 

@@ -7,6 +7,7 @@ import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.allreduce.RingDescriptor;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ShardedUpdates;
@@ -182,7 +183,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public Optional<String> describe(
       ExchangeOptions chosen, int length, int workers, List<Integer> without) {
     HoledMesh left = mesh(chosen, workers).without(without.stream().mapToInt(i -> i).toArray());
-    MeshWay way = way(chosen, left, length);
+    Way way = way(chosen, left, length);
     MeshPlan plan = MeshPlanner.plan(left, length, way);
     // Where no row, or no pair, is full.
     boolean isOneRing = plan.equals(MeshPlanner.plan(left, length, MeshAlgorithm.ONE_RING));
@@ -209,7 +210,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   }
 
   /** By the algorithm that is chosen for what is left of a mesh, or that the chooser takes. */
-  private static MeshWay way(ExchangeOptions chosen, HoledMesh mesh, int length) {
+  private static Way way(ExchangeOptions chosen, HoledMesh mesh, int length) {
     MeshChooser chooser = new MeshChooser(chosen.get(LINKS));
     if (chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed) {
       return chooser.choose(mesh, length, fixed.algorithm());

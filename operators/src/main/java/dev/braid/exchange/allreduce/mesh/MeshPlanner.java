@@ -31,6 +31,35 @@ import java.util.stream.Stream;
  */
 public final class MeshPlanner {
 
+  /**
+   * An algorithm, and whether it adds up in groups before it does across them, where there is a
+   * choice of that:
+   *
+   * <ul>
+   *   <li>smaller rings side by side, such as those of all columns above a hole, add up their sums in
+   *       rings across them and forward one sum; else each forwards its own, over the few links that
+   *       go around the hole;
+   *   <li>the last rings, of n ranks that have a small shard each, become rings of some neighbours and
+   *       rings across these: about 2√n steps in the place of n, for more bytes on each link. A step
+   *       waits for what other colours have on its links, maybe a block many times as large: that is
+   *       what most of a last ring's time goes by where colours are out of step, as holes make them.
+   * </ul>
+   *
+   * @param isHierarchical whether it does so; else it is the paper's
+   */
+  public record Way(MeshAlgorithm algorithm, boolean isHierarchical) {
+
+    /** As in the paper. */
+    public static Way plain(MeshAlgorithm algorithm) {
+      return new Way(algorithm, false);
+    }
+
+    /** In groups, and across them. */
+    public static Way hierarchical(MeshAlgorithm algorithm) {
+      return new Way(algorithm, true);
+    }
+  }
+
   /** Of the vector's part that one colour has. */
   private final Range range;
 
@@ -54,7 +83,7 @@ public final class MeshPlanner {
    * is {@linkplain MeshAlgorithm#isFor none for the mesh}, that is a plan all the same: {@code 2d}
    * is {@code nd}.
    */
-  public static MeshPlan plan(HoledMesh mesh, int length, MeshWay way) {
+  public static MeshPlan plan(HoledMesh mesh, int length, Way way) {
     Range vector = Range.ofLength(length);
     boolean isHierarchical = way.isHierarchical();
     return new MeshPlan(
@@ -69,7 +98,7 @@ public final class MeshPlanner {
 
   /** The plan by an algorithm as the paper has it. */
   public static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return plan(mesh, length, MeshWay.plain(algorithm));
+    return plan(mesh, length, Way.plain(algorithm));
   }
 
   /** Each of another order of the dimensions, as far as they have more than one place. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.topology.HoledMesh;
@@ -39,9 +40,9 @@ class MeshChooserTest {
   void itTakesTheLeastOfThoseThatAreForTheMesh(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 1_000_000) int length) {
     HoledMesh mesh = Holes.inAnyDimensions(seed);
-    MeshWay chosen = CHOOSER.choose(mesh, length);
+    Way chosen = CHOOSER.choose(mesh, length);
     assertThat(chosen.algorithm().isFor(mesh.mesh())).isTrue();
-    MeshWay least =
+    Way least =
         ways(mesh)
             .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one, true)))
             .orElseThrow();
@@ -70,14 +71,14 @@ class MeshChooserTest {
     assertThat(behind.get(behind.size() - 1)).as("the worst").isLessThan(2.5);
   }
 
-  private static Stream<MeshWay> ways(HoledMesh mesh) {
+  private static Stream<Way> ways(HoledMesh mesh) {
     return Arrays.stream(MeshAlgorithm.values())
         .filter(algorithm -> algorithm.isFor(mesh.mesh()))
         .flatMap(
-            algorithm -> Stream.of(MeshWay.plain(algorithm), MeshWay.hierarchical(algorithm)));
+            algorithm -> Stream.of(Way.plain(algorithm), Way.hierarchical(algorithm)));
   }
 
-  private static MeshWay fastest(HoledMesh mesh, int length, boolean mayRehearse) {
+  private static Way fastest(HoledMesh mesh, int length, boolean mayRehearse) {
     return ways(mesh)
         // Of so many ranks that an estimate decides it is none that may be.
         .filter(way -> way.algorithm() != MeshAlgorithm.ONE_RING)
@@ -117,13 +118,13 @@ class MeshChooserTest {
     Mesh mesh = new Mesh(8, 8);
     HoledMesh holed = mesh.without(mesh.block(3, 2, 2, 4));
     MeshAlgorithm two = MeshAlgorithm.TWO_COLOURS;
-    assertThat(CHOOSER.choose(holed, 10_000_000, two)).isEqualTo(MeshWay.hierarchical(two));
-    assertThat(CHOOSER.choose(mesh.whole(), 64, two)).isEqualTo(MeshWay.hierarchical(two));
+    assertThat(CHOOSER.choose(holed, 10_000_000, two)).isEqualTo(Way.hierarchical(two));
+    assertThat(CHOOSER.choose(mesh.whole(), 64, two)).isEqualTo(Way.hierarchical(two));
     MeshAlgorithm one = MeshAlgorithm.ROWS_THEN_COLUMNS;
-    assertThat(CHOOSER.choose(mesh.whole(), 10_000_000, one)).isEqualTo(MeshWay.plain(one));
-    assertThat(CHOOSER.choose(new Mesh(5, 5).whole(), 1_000, one)).isEqualTo(MeshWay.plain(one));
+    assertThat(CHOOSER.choose(mesh.whole(), 10_000_000, one)).isEqualTo(Way.plain(one));
+    assertThat(CHOOSER.choose(new Mesh(5, 5).whole(), 1_000, one)).isEqualTo(Way.plain(one));
     MeshAlgorithm none = MeshAlgorithm.ROW_PAIRS;
-    assertThat(CHOOSER.choose(new Mesh(1, 4).whole(), 100, none)).isEqualTo(MeshWay.plain(none));
+    assertThat(CHOOSER.choose(new Mesh(1, 4).whole(), 100, none)).isEqualTo(Way.plain(none));
   }
 
   @Example

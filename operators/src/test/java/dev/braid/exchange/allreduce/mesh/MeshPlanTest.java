@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.allreduce.mesh.MeshPlan.Colour;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
@@ -27,8 +28,8 @@ class MeshPlanTest {
       for (int columns = 1; columns <= 8; columns++) {
         for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
           for (int length : new int[] {1, 7, 100}) {
-            check(new Mesh(rows, columns).whole(), length, MeshWay.plain(algorithm));
-            check(new Mesh(rows, columns).whole(), length, MeshWay.hierarchical(algorithm));
+            check(new Mesh(rows, columns).whole(), length, Way.plain(algorithm));
+            check(new Mesh(rows, columns).whole(), length, Way.hierarchical(algorithm));
           }
         }
       }
@@ -41,7 +42,7 @@ class MeshPlanTest {
       @ForAll MeshAlgorithm algorithm,
       @ForAll boolean isHierarchical,
       @ForAll @IntRange(min = 1, max = 150) int length) {
-    check(Holes.connected(seed, 8), length, new MeshWay(algorithm, isHierarchical));
+    check(Holes.connected(seed, 8), length, new Way(algorithm, isHierarchical));
   }
 
   @Property(tries = 500)
@@ -50,14 +51,14 @@ class MeshPlanTest {
       @ForAll MeshAlgorithm algorithm,
       @ForAll boolean isHierarchical,
       @ForAll @IntRange(min = 1, max = 150) int length) {
-    check(Holes.inAnyDimensions(seed), length, new MeshWay(algorithm, isHierarchical));
+    check(Holes.inAnyDimensions(seed), length, new Way(algorithm, isHierarchical));
   }
 
   @Example
   void threeDimensions_areThreeStages_inAsManyOrdersAsColours() {
     Mesh mesh = Mesh.of("3x4x2");
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      for (MeshWay way : ways(algorithm)) {
+      for (Way way : ways(algorithm)) {
         check(mesh.whole(), 50, way);
         check(mesh.without(7, 8, 23), 50, way);
       }
@@ -88,18 +89,18 @@ class MeshPlanTest {
   @Example
   void partsThatDoNotHangTogether_areSummedTogetherAllTheSame() {
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      for (MeshWay way : ways(algorithm)) {
+      for (Way way : ways(algorithm)) {
         check(new Mesh(3, 6).without(2, 8, 14, 9), 50, way);
         check(new Mesh(3, 3).without(1, 3, 4, 5, 7), 10, way);
       }
     }
   }
 
-  private static List<MeshWay> ways(MeshAlgorithm algorithm) {
-    return List.of(MeshWay.plain(algorithm), MeshWay.hierarchical(algorithm));
+  private static List<Way> ways(MeshAlgorithm algorithm) {
+    return List.of(Way.plain(algorithm), Way.hierarchical(algorithm));
   }
 
-  private static void check(HoledMesh mesh, int length, MeshWay way) {
+  private static void check(HoledMesh mesh, int length, Way way) {
     MeshPlan plan = MeshPlanner.plan(mesh, length, way);
     String title = "%s without %s, %s".formatted(mesh.mesh(), mesh.failed(), way);
     int covered = 0;
@@ -122,7 +123,7 @@ class MeshPlanTest {
       @ForAll boolean isHierarchical) {
     Mesh mesh = new Mesh(2 * halfRows, columns);
     int length = 5000;
-    MeshPlan plan = MeshPlanner.plan(mesh.whole(), length, new MeshWay(algorithm, isHierarchical));
+    MeshPlan plan = MeshPlanner.plan(mesh.whole(), length, new Way(algorithm, isHierarchical));
     double least = 2.0 * (mesh.ranks() - 1) / mesh.ranks() * length;
     for (int rank = 0; rank < mesh.ranks(); rank++) {
       assertThat((double) plan.valuesSent(rank)).isCloseTo(least, within(8.0));
@@ -195,7 +196,7 @@ class MeshPlanTest {
   void besideABlock_smallerRingsAddUpTheirSumsBeforeTheyForward() {
     Mesh mesh = new Mesh(4, 6);
     HoledMesh holed = mesh.without(mesh.block(1, 2, 2, 2));
-    MeshWay way = MeshWay.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
+    Way way = Way.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
     Colour colour = MeshPlanner.plan(holed, 96, way).colours().get(0);
     Rings across = (Rings) colour.stages().get(1);
     assertThat(across.rings())
@@ -212,7 +213,7 @@ class MeshPlanTest {
   /** Columns of six are rings of three, and across these of two; of five they are as they were. */
   @Example
   void theLastRings_areOfNeighbours_andThenAcross() {
-    MeshWay way = MeshWay.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
+    Way way = Way.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
     List<Rings> stages = rings(MeshPlanner.plan(new Mesh(6, 4).whole(), 96, way));
     assertThat(stages).hasSize(3);
     assertThat(stages.get(1).rings()).hasSize(8);
