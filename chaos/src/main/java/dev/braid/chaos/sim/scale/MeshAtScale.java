@@ -37,7 +37,8 @@ import java.util.stream.Stream;
  * the paper has for it; this figure agrees because it is put in. All others follow from the
  * simulation: with the block failed, and of the other algorithms.
  *
- * <p>With {@code growth} the time of an allreduce of a vector as short as can be, for which links
+ * <p>Which {@linkplain Way way} of an algorithm is taken, as in the paper or in groups first, is the
+ * {@link MeshChooser}'s to say. With {@code growth} it is that of the paper: the time of an allreduce of a vector as short as can be, for which links
  * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64;
  * {@code 1d} to 32x32.
  *
@@ -163,8 +164,8 @@ public final class MeshAtScale {
             : String.format(
                 Locale.ROOT,
                 "%20.3f %12.3f",
-                nanos(mesh.whole(), algorithm, mesh.ranks(), 1) / NANOS_PER_MILLI,
-                nanos(mesh.whole(), algorithm, RESNET, 1) / NANOS_PER_MILLI);
+                plainNanos(mesh, algorithm, mesh.ranks()) / NANOS_PER_MILLI,
+                plainNanos(mesh, algorithm, RESNET) / NANOS_PER_MILLI);
     System.out.printf("%-6s %-15s %s%n", mesh, algorithm.title(), times);
   }
 
@@ -252,29 +253,32 @@ public final class MeshAtScale {
 
   /** How long an allreduce takes on what is left of a mesh, all ranks beginning at once. */
   static double nanos(HoledMesh mesh, MeshAlgorithm algorithm, long parameters) {
-    return nanos(mesh, algorithm, parameters, ELEMENTS_PER_RANK);
+    return nanos(mesh, algorithm, parameters, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
-  private static double nanos(
-      HoledMesh mesh, MeshAlgorithm algorithm, long parameters, int elementsPerRank) {
-    return nanos(
-        mesh, algorithm, parameters, elementsPerRank, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
-  }
-
-  /** The same on other links. */
+  /** The same on other links. The chooser takes the way, by what links are like. */
   static double nanos(
       HoledMesh mesh,
       MeshAlgorithm algorithm,
       long parameters,
       long linkLatencyNanos,
       double bytesPerSecond) {
-    return nanos(mesh, algorithm, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
+    MeshTraffic.Links links =
+        new MeshTraffic.Links(bytesPerSecond, linkLatencyNanos / NANOS_PER_SECOND);
+    Way way = new MeshChooser(links).choose(mesh, Math.toIntExact(parameters), algorithm);
+    return nanos(mesh, way, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
+  }
+
+  /** As in the paper, of one element a rank. */
+  private static double plainNanos(Mesh mesh, MeshAlgorithm algorithm, long parameters) {
+    return nanos(
+        mesh.whole(), Way.plain(algorithm), parameters, 1, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
   /** The vector has so many elements a rank, each of which takes as much as several parameters. */
   private static double nanos(
       HoledMesh mesh,
-      MeshAlgorithm algorithm,
+      Way way,
       long parameters,
       int elementsPerRank,
       long linkLatencyNanos,
@@ -283,10 +287,6 @@ public final class MeshAtScale {
     List<Integer> places = Arrays.stream(mesh.live()).boxed().toList();
     List<Integer> numbers =
         IntStream.range(0, mesh.mesh().ranks()).mapToObj(places::indexOf).toList();
-    MeshChooser chooser =
-        new MeshChooser(
-            new MeshTraffic.Links(bytesPerSecond, linkLatencyNanos / NANOS_PER_SECOND));
-    Way way = chooser.choose(mesh, Math.toIntExact(parameters), algorithm);
     MeshPlan plan = MeshPlanner.plan(mesh, length, way).renumbered(numbers);
     SimulationResult result =
         Simulation.of(
