@@ -9,8 +9,8 @@ import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -37,10 +37,10 @@ import java.util.stream.Stream;
  * the paper has for it; this figure agrees because it is put in. All others follow from the
  * simulation: with the block failed, and of the other algorithms.
  *
- * <p>Which {@linkplain Way way} of an algorithm is taken, as in the paper or in groups first, is the
- * {@link MeshChooser}'s to say. With {@code growth} it is that of the paper: the time of an allreduce of a vector as short as can be, for which links
- * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64;
- * {@code 1d} to 32x32.
+ * <p>Which {@linkplain Way way} of an algorithm is taken, as in the paper or in groups first, is
+ * the {@link MeshChooser}'s to say. With {@code growth} it is that of the paper: the time of an
+ * allreduce of a vector as short as can be, for which links take their latency and hardly more
+ * (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64; {@code 1d} to 32x32.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
  * given; or {@code MeshAtScale growth [side ...] [algorithm ...]}.
@@ -119,7 +119,8 @@ public final class MeshAtScale {
     List<String> ofGrowth = Stream.concat(SIDES.stream(), titles.stream()).toList();
     if (!(isOfGrowth ? ofGrowth : names).containsAll(chosen)) {
       System.err.printf(
-          "usage: MeshAtScale [RxC ...], of %s%n       MeshAtScale %s [side ...] [algorithm ...], of %s%n",
+          "usage: MeshAtScale [RxC ...], of %s%n       MeshAtScale %s [side ...] [algorithm ...],"
+              + " of %s%n",
           String.join(", ", names), GROWTH, String.join(", ", ofGrowth));
       System.exit(USAGE);
     }
@@ -179,10 +180,11 @@ public final class MeshAtScale {
         HOLE_WIDTH,
         HOLE_HEIGHT);
     System.out.println(
-        "# share of a step, in %: the paper's, and here, where row-pairs on the whole mesh is put in");
+        "# share of a step, in %: the paper's, and here, where row-pairs on the whole mesh is put"
+            + " in");
     System.out.println(
-        "mesh   model      algorithm       allreduce ms: whole  failed   share: whole  failed  added"
-            + "   minutes: failed   efficiency");
+        "mesh   model      algorithm       allreduce ms: whole  failed   share: whole  failed "
+            + " added   minutes: failed   efficiency");
     for (Paper paper : TABLES) {
       if (chosen.isEmpty() || chosen.contains(paper.mesh().toString())) {
         print(paper);

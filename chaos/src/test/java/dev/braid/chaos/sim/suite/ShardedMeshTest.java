@@ -424,9 +424,7 @@ class ShardedMeshTest implements Faulty {
     return Simulation.of(ExchangeType.MESH::create, mesh.ranks(), length)
         .options(
             options(mesh, choice, isSharded)
-                .with(
-                    MeshDescriptor.LINKS,
-                    MeshHolesTest.LINKS.get((int) Math.floorMod(seed, 2L))))
+                .with(MeshDescriptor.LINKS, MeshHolesTest.LINKS.get((int) Math.floorMod(seed, 2L))))
         .chunkLength(1 + random.nextInt(length))
         .rounds(8)
         .seed(seed)

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Takes the algorithm, and the {@linkplain Way way} of it, that is predicted to take the least time for a mesh, its holes and a vector,
- * by a {@linkplain MeshRehearsal rehearsal} of each, or of very many ranks an {@linkplain
- * MeshEstimate estimate}: by what links are said to be like, and not by what a run measures, which
- * would make sums, that each algorithm adds up in another order, differ from run to run. So all
- * ranks choose alike, in every run and after every restart.
+ * Takes the algorithm, and the {@linkplain Way way} of it, that is predicted to take the least time
+ * for a mesh, its holes and a vector, by a {@linkplain MeshRehearsal rehearsal} of each, or of very
+ * many ranks an {@linkplain MeshEstimate estimate}: by what links are said to be like, and not by
+ * what a run measures, which would make sums, that each algorithm adds up in another order, differ
+ * from run to run. So all ranks choose alike, in every run and after every restart.
  *
  * @param links what each link of the mesh is like
  */
@@ -66,8 +66,7 @@ public record MeshChooser(MeshTraffic.Links links) {
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.
     for (Map.Entry<Way, MeshPlan> one : plans.entrySet()) {
-      long nanos =
-          plans.size() == 1 ? 0 : nanos(mesh, routes, length, one.getValue(), mayRehearse);
+      long nanos = plans.size() == 1 ? 0 : nanos(mesh, routes, length, one.getValue(), mayRehearse);
       if (nanos < least) {
         best = one.getKey();
         least = nanos;
@@ -102,11 +101,7 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   private long nanos(
-      HoledMesh mesh,
-      MeshEstimate.Routes routes,
-      int length,
-      MeshPlan plan,
-      boolean mayRehearse) {
+      HoledMesh mesh, MeshEstimate.Routes routes, int length, MeshPlan plan, boolean mayRehearse) {
     int shorter = shorter(mesh, length);
     double bytes = (double) length * Float.BYTES;
     return mayRehearse && isShort(plan)

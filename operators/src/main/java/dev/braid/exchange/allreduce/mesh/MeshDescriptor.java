@@ -42,8 +42,9 @@ public final class MeshDescriptor implements ExchangeDescriptor {
               "For mesh: 1d, a ring of all; 2d, rings of rows, then of columns; 2d-two-colour, the"
                   + " same for a half, and columns first for the other; row-pairs, rings of two"
                   + " rows, then across; nd, rings along one dimension after the other; nd-colours,"
-                  + " the same for as many parts as dimensions, each in another order; auto, the one"
-                  + " that is predicted to take the least time, anew where workers are cut off.")
+                  + " the same for as many parts as dimensions, each in another order; auto, the"
+                  + " one that is predicted to take the least time, anew where workers are cut"
+                  + " off.")
           .byDefault(MeshChoice.AUTO)
           .shortlyInPlace("algorithm");
 
@@ -54,9 +55,9 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public static final ExchangeOption<MeshTraffic.Links> LINKS =
       ExchangeOption.named("mesh-links", "RATE/TIME", LinkFigures.FORM)
           .help(
-              "For mesh with --mesh-algorithm auto: what each link is taken to be like, its bandwidth"
-                  + " and its latency, such as 10gbit/100us. Declared, and not measured, as the choice"
-                  + " decides in which order sums are added up.")
+              "For mesh with --mesh-algorithm auto: what each link is taken to be like, its"
+                  + " bandwidth and its latency, such as 10gbit/100us. Declared, and not measured,"
+                  + " as the choice decides in which order sums are added up.")
           .byDefault(new MeshTraffic.Links(1.25e9, 100e-6))
           .shortly("links");
 
@@ -65,8 +66,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
       ExchangeOption.named("shard-copies", "N", ValueForm.wholeNumber(0, 1))
           .help(
               "For mesh with --sharded-updates on: copies of each worker's part of the optimiser's"
-                  + " state, at another worker far away. With 1 the others go on where workers are cut"
-                  + " off, as long as they have each part or its copy; else they wait.")
+                  + " state, at another worker far away. With 1 the others go on where workers are"
+                  + " cut off, as long as they have each part or its copy; else they wait.")
           .byDefault(1)
           .shortly("copies");
 

@@ -37,7 +37,6 @@ final class MeshEstimate {
   /** By link: the same of all colours but that which is looked at. */
   private final Map<Long, Blocks> others = new HashMap<>();
 
-
   /** Bytes of the largest block, and of all. */
   private record Blocks(double largest, double all) {
 
@@ -99,7 +98,9 @@ final class MeshEstimate {
     loads.clear();
     for (Colour colour : colours) {
       if (stage < colour.stages().size()) {
-        load(colour.stages().get(stage), (link, bytes, times) -> loads.merge(link, bytes, Double::sum));
+        load(
+            colour.stages().get(stage),
+            (link, bytes, times) -> loads.merge(link, bytes, Double::sum));
       }
     }
     double most = 0;
@@ -149,10 +150,7 @@ final class MeshEstimate {
                 forward ->
                     latency(forward.guest(), forward.host())
                         + busiest(
-                            forward.guest(),
-                            forward.host(),
-                            forward.values() * bytesPerElement,
-                            1))
+                            forward.guest(), forward.host(), forward.values() * bytesPerElement, 1))
             .max()
             .orElse(0);
   }

@@ -36,13 +36,14 @@ public final class MeshPlanner {
    * choice of that:
    *
    * <ul>
-   *   <li>smaller rings side by side, such as those of all columns above a hole, add up their sums in
-   *       rings across them and forward one sum; else each forwards its own, over the few links that
-   *       go around the hole;
-   *   <li>the last rings, of n ranks that have a small shard each, become rings of some neighbours and
-   *       rings across these: about 2√n steps in the place of n, for more bytes on each link. A step
-   *       waits for what other colours have on its links, maybe a block many times as large: that is
-   *       what most of a last ring's time goes by where colours are out of step, as holes make them.
+   *   <li>smaller rings side by side, such as those of all columns above a hole, add up their sums
+   *       in rings across them and forward one sum; else each forwards its own, over the few links
+   *       that go around the hole;
+   *   <li>the last rings, of n ranks that have a small shard each, become rings of some neighbours
+   *       and rings across these: about 2√n steps in the place of n, for more bytes on each link. A
+   *       step waits for what other colours have on its links, maybe a block many times as large:
+   *       that is what most of a last ring's time goes by where colours are out of step, as holes
+   *       make them.
    * </ul>
    *
    * @param isHierarchical whether it does so; else it is the paper's
@@ -106,8 +107,7 @@ public final class MeshPlanner {
       HoledMesh mesh, Range vector, boolean isHierarchical, int count) {
     HoledMesh squeezed = new HoledMesh(mesh.mesh().squeezed(), mesh.failed());
     return IntStream.range(0, count)
-        .mapToObj(
-            i -> new MeshPlanner(vector.part(i, count), isHierarchical).lines(squeezed, i))
+        .mapToObj(i -> new MeshPlanner(vector.part(i, count), isHierarchical).lines(squeezed, i))
         .toList();
   }
 
@@ -164,7 +164,8 @@ public final class MeshPlanner {
    * groups, whose rows are groups. Others, and those of ranks that make no groups, as they are.
    */
   private HoledMesh inGroups(HoledMesh mesh) {
-    int groups = isHierarchical && mesh.mesh().dimensions() == 1 ? Mesh.mostSquare(mesh.size()).rows() : 1;
+    int groups =
+        isHierarchical && mesh.mesh().dimensions() == 1 ? Mesh.mostSquare(mesh.size()).rows() : 1;
     return groups == 1 ? mesh : Mesh.mostSquare(mesh.size()).whole();
   }
 

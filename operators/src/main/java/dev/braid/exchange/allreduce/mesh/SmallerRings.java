@@ -94,8 +94,7 @@ final class SmallerRings {
           MemberRing hosts = full.get((layer * apart + j) % full.size());
           Range piece = guest.shard().common(hosts.shard(j));
           if (!piece.isEmpty()) {
-            forwards.add(
-                new Forward(guest.rank(), hosts.members().get(j), layer, List.of(piece)));
+            forwards.add(new Forward(guest.rank(), hosts.members().get(j), layer, List.of(piece)));
           }
         }
       }

@@ -57,9 +57,9 @@
  * <h2>In groups</h2>
  *
  * <p>A plan may add up in groups of ranks first, and then across them ({@link
- * dev.braid.exchange.allreduce.mesh.MeshPlanner.Way}), where that is predicted to take less time: smaller
- * rings side by side add up their sums and forward one; and the last rings, of n ranks with a small
- * shard each, become rings of neighbours and rings across these.
+ * dev.braid.exchange.allreduce.mesh.MeshPlanner.Way}), where that is predicted to take less time:
+ * smaller rings side by side add up their sums and forward one; and the last rings, of n ranks with
+ * a small shard each, become rings of neighbours and rings across these.
  *
  * <h2>Other than in the paper</h2>
  *

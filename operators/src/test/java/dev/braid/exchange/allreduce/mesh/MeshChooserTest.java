@@ -74,8 +74,7 @@ class MeshChooserTest {
   private static Stream<Way> ways(HoledMesh mesh) {
     return Arrays.stream(MeshAlgorithm.values())
         .filter(algorithm -> algorithm.isFor(mesh.mesh()))
-        .flatMap(
-            algorithm -> Stream.of(Way.plain(algorithm), Way.hierarchical(algorithm)));
+        .flatMap(algorithm -> Stream.of(Way.plain(algorithm), Way.hierarchical(algorithm)));
   }
 
   private static Way fastest(HoledMesh mesh, int length, boolean mayRehearse) {
@@ -110,8 +109,9 @@ class MeshChooserTest {
   }
 
   /**
-   * Of an algorithm that is chosen it takes the way: beside a hole that leaves many smaller rings, and
-   * for a vector whose steps are latency, that of groups; where there are no groups, the plain one.
+   * Of an algorithm that is chosen it takes the way: beside a hole that leaves many smaller rings,
+   * and for a vector whose steps are latency, that of groups; where there are no groups, the plain
+   * one.
    */
   @Example
   void ofOneAlgorithmItTakesTheWay() {

@@ -224,9 +224,7 @@ class MeshPlanTest {
         .extracting(MemberRing::members)
         .contains(List.of(0, 12), List.of(4, 16), List.of(11, 23));
     assertThat(MeshPlanner.plan(new Mesh(5, 4).whole(), 100, way))
-        .isEqualTo(
-            MeshPlanner.plan(
-                new Mesh(5, 4).whole(), 100, MeshAlgorithm.ROWS_THEN_COLUMNS));
+        .isEqualTo(MeshPlanner.plan(new Mesh(5, 4).whole(), 100, MeshAlgorithm.ROWS_THEN_COLUMNS));
   }
 
   @Example
