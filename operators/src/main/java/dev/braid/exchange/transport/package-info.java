@@ -21,6 +21,8 @@
  * order in which they were sent.
  *
  * <p>A port keeps one deadline for an exchange of which several parts wait, its transport for one:
- * {@link dev.braid.exchange.transport.Deadlines} gives each a deadline of its own.
+ * {@link dev.braid.exchange.transport.Deadlines} gives each a deadline of its own. A {@link
+ * dev.braid.exchange.transport.TransportPort} has operations that know of no transport send through
+ * one.
  */
 package dev.braid.exchange.transport;

@@ -5,9 +5,12 @@ import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.MeshLinks;
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -34,9 +37,10 @@ import java.util.stream.Stream;
  * the paper has for it; this figure agrees because it is put in. All others follow from the
  * simulation: with the block failed, and of the other algorithms.
  *
- * <p>With {@code growth} the time of an allreduce of a vector as short as can be, for which links
- * take their latency and hardly more (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64;
- * {@code 1d} to 32x32.
+ * <p>Which {@linkplain Way way} of an algorithm is taken, as in the paper or in groups first, is
+ * the {@link MeshChooser}'s to say. With {@code growth} it is that of the paper: the time of an
+ * allreduce of a vector as short as can be, for which links take their latency and hardly more
+ * (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64; {@code 1d} to 32x32.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
  * given; or {@code MeshAtScale growth [side ...] [algorithm ...]}.
@@ -64,6 +68,7 @@ public final class MeshAtScale {
   private static final int HOLE_HEIGHT = 2;
   private static final int HOLE_WIDTH = 4;
   private static final double NANOS_PER_MILLI = 1e6;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   /**
    * A line of the paper's tables.
@@ -114,7 +119,8 @@ public final class MeshAtScale {
     List<String> ofGrowth = Stream.concat(SIDES.stream(), titles.stream()).toList();
     if (!(isOfGrowth ? ofGrowth : names).containsAll(chosen)) {
       System.err.printf(
-          "usage: MeshAtScale [RxC ...], of %s%n       MeshAtScale %s [side ...] [algorithm ...], of %s%n",
+          "usage: MeshAtScale [RxC ...], of %s%n       MeshAtScale %s [side ...] [algorithm ...],"
+              + " of %s%n",
           String.join(", ", names), GROWTH, String.join(", ", ofGrowth));
       System.exit(USAGE);
     }
@@ -159,8 +165,8 @@ public final class MeshAtScale {
             : String.format(
                 Locale.ROOT,
                 "%20.3f %12.3f",
-                nanos(mesh.whole(), algorithm, mesh.ranks(), 1) / NANOS_PER_MILLI,
-                nanos(mesh.whole(), algorithm, RESNET, 1) / NANOS_PER_MILLI);
+                plainNanos(mesh, algorithm, mesh.ranks()) / NANOS_PER_MILLI,
+                plainNanos(mesh, algorithm, RESNET) / NANOS_PER_MILLI);
     System.out.printf("%-6s %-15s %s%n", mesh, algorithm.title(), times);
   }
 
@@ -174,10 +180,11 @@ public final class MeshAtScale {
         HOLE_WIDTH,
         HOLE_HEIGHT);
     System.out.println(
-        "# share of a step, in %: the paper's, and here, where row-pairs on the whole mesh is put in");
+        "# share of a step, in %: the paper's, and here, where row-pairs on the whole mesh is put"
+            + " in");
     System.out.println(
-        "mesh   model      algorithm       allreduce ms: whole  failed   share: whole  failed  added"
-            + "   minutes: failed   efficiency");
+        "mesh   model      algorithm       allreduce ms: whole  failed   share: whole  failed "
+            + " added   minutes: failed   efficiency");
     for (Paper paper : TABLES) {
       if (chosen.isEmpty() || chosen.contains(paper.mesh().toString())) {
         print(paper);
@@ -248,29 +255,32 @@ public final class MeshAtScale {
 
   /** How long an allreduce takes on what is left of a mesh, all ranks beginning at once. */
   static double nanos(HoledMesh mesh, MeshAlgorithm algorithm, long parameters) {
-    return nanos(mesh, algorithm, parameters, ELEMENTS_PER_RANK);
+    return nanos(mesh, algorithm, parameters, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
-  private static double nanos(
-      HoledMesh mesh, MeshAlgorithm algorithm, long parameters, int elementsPerRank) {
-    return nanos(
-        mesh, algorithm, parameters, elementsPerRank, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
-  }
-
-  /** The same on other links. */
+  /** The same on other links. The chooser takes the way, by what links are like. */
   static double nanos(
       HoledMesh mesh,
       MeshAlgorithm algorithm,
       long parameters,
       long linkLatencyNanos,
       double bytesPerSecond) {
-    return nanos(mesh, algorithm, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
+    MeshTraffic.Links links =
+        new MeshTraffic.Links(bytesPerSecond, linkLatencyNanos / NANOS_PER_SECOND);
+    Way way = new MeshChooser(links).choose(mesh, Math.toIntExact(parameters), algorithm);
+    return nanos(mesh, way, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
+  }
+
+  /** As in the paper, of one element a rank. */
+  private static double plainNanos(Mesh mesh, MeshAlgorithm algorithm, long parameters) {
+    return nanos(
+        mesh.whole(), Way.plain(algorithm), parameters, 1, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
   /** The vector has so many elements a rank, each of which takes as much as several parameters. */
   private static double nanos(
       HoledMesh mesh,
-      MeshAlgorithm algorithm,
+      Way way,
       long parameters,
       int elementsPerRank,
       long linkLatencyNanos,
@@ -279,7 +289,7 @@ public final class MeshAtScale {
     List<Integer> places = Arrays.stream(mesh.live()).boxed().toList();
     List<Integer> numbers =
         IntStream.range(0, mesh.mesh().ranks()).mapToObj(places::indexOf).toList();
-    MeshPlan plan = MeshPlanner.plan(mesh, length, algorithm).renumbered(numbers);
+    MeshPlan plan = MeshPlanner.plan(mesh, length, way).renumbered(numbers);
     SimulationResult result =
         Simulation.of(
                 (config, port) -> new PlannedAllreduce(config, port, plan), places.size(), length)

@@ -54,7 +54,7 @@ class MeshChoiceTest {
                         algorithm,
                         MeshAtScale.nanos(
                             mesh, algorithm, parameters, LATENCY_NANOS, BYTES_PER_SECOND)));
-        MeshAlgorithm chosen = CHOOSER.choose(mesh, (int) parameters);
+        MeshAlgorithm chosen = CHOOSER.choose(mesh, (int) parameters).algorithm();
         double best = nanos.values().stream().mapToDouble(it -> it).min().orElseThrow();
         double slower = nanos.get(chosen) / best - 1;
         String line =

@@ -15,12 +15,15 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.random.Partings;
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
+import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
 import dev.braid.topology.StrongComponents;
 import java.util.ArrayList;
@@ -38,6 +41,10 @@ class MeshHolesTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
   private static final int ROUNDS = 60;
+
+  /** What links are said to be like: plans that differ take the least time on them. */
+  static final List<MeshTraffic.Links> LINKS =
+      List.of(new MeshTraffic.Links(1e6, 0), new MeshTraffic.Links(1.25e9, 100e-6));
 
   private final FaultTally tally = new FaultTally();
 
@@ -74,12 +81,29 @@ class MeshHolesTest implements Faulty {
   void aBlockIsolated_othersGoOnAroundIt_andItCatchesUp() {
     Mesh mesh = new Mesh(4, 4);
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      List<ChaosEvent> faults = new ArrayList<>();
-      for (int rank : mesh.block(0, 2, 2, 2)) {
-        faults.addAll(isolate(rank, 1_000, 4_000));
+      for (long seed : new long[] {3, 4}) {
+        List<ChaosEvent> faults = new ArrayList<>();
+        for (int rank : mesh.block(0, 2, 2, 2)) {
+          faults.addAll(isolate(rank, 1_000, 4_000));
+        }
+        SimulationResult result = run(mesh, algorithm, seed, faults);
+        assertThat(sizes(result)).contains(12).startsWith(16).endsWith(16);
       }
-      SimulationResult result = run(mesh, algorithm, 3, faults);
-      assertThat(sizes(result)).contains(12).startsWith(16).endsWith(16);
+    }
+  }
+
+  /** What the links are said to be like decides: so both are run here. */
+  @Example
+  void aroundABlockAndOnTheWholeMesh_bothWaysAreTaken() {
+    Mesh mesh = new Mesh(4, 4);
+    for (HoledMesh of : List.of(mesh.whole(), mesh.without(mesh.block(0, 2, 2, 2)))) {
+      assertThat(LINKS)
+          .extracting(
+              links ->
+                  new MeshChooser(links)
+                      .choose(of, 40, MeshAlgorithm.ROWS_THEN_COLUMNS)
+                      .isHierarchical())
+          .contains(true, false);
     }
   }
 
@@ -239,7 +263,8 @@ class MeshHolesTest implements Faulty {
             .with(MeshDescriptor.MESH, mesh)
             .with(
                 MeshDescriptor.ALGORITHM,
-                seed % 5 == 0 ? MeshChoice.AUTO : new MeshChoice.Of(algorithm));
+                seed % 5 == 0 ? MeshChoice.AUTO : new MeshChoice.Of(algorithm))
+            .with(MeshDescriptor.LINKS, LINKS.get((int) Math.floorMod(seed, 2L)));
     return Simulation.of(ExchangeType.MESH::create, mesh.ranks(), length)
         .options(options)
         .chunkLength(1 + Seeds.of(seed, -42).nextInt(length))

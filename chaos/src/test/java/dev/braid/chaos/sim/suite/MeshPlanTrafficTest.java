@@ -10,6 +10,7 @@ import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -27,17 +28,18 @@ class MeshPlanTrafficTest {
 
   @Property(tries = 100)
   void aroundAnyHoles_eachRankSendsWhatItsPlanHas(
-      @ForAll long seed, @ForAll MeshAlgorithm algorithm) {
+      @ForAll long seed, @ForAll MeshAlgorithm algorithm, @ForAll boolean isHierarchical) {
     SplittableRandom random = Seeds.of(seed, -70);
     Mesh mesh = anyMesh(random);
     if (!algorithm.isFor(mesh)) {
       return;
     }
+    Way way = new Way(algorithm, isHierarchical);
     HoledMesh holed = mesh.without(holes(mesh, random));
     List<Integer> places = Arrays.stream(holed.live()).boxed().toList();
     List<Integer> numbers = IntStream.range(0, mesh.ranks()).mapToObj(places::indexOf).toList();
     int length = 1 + random.nextInt(200);
-    MeshPlan plan = MeshPlanner.plan(holed, length, algorithm).renumbered(numbers);
+    MeshPlan plan = MeshPlanner.plan(holed, length, way).renumbered(numbers);
     Gradients gradients = Gradients.wholeNumbers(seed, length, (rank, round) -> 1);
     SimulationResult result =
         Simulation.of(
@@ -51,7 +53,7 @@ class MeshPlanTrafficTest {
     assertThat(result.rounds()).isEqualTo(ROUNDS);
     for (int rank = 0; rank < places.size(); rank++) {
       assertThat(result.traffic().valuesSentBy(rank))
-          .as("rank %d of %s, %s, %d elements", places.get(rank), holed, algorithm, length)
+          .as("rank %d of %s, %s, %d elements", places.get(rank), holed, way, length)
           .isEqualTo(ROUNDS * plan.valuesSent(rank));
     }
   }

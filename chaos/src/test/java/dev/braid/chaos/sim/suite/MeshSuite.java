@@ -1,12 +1,16 @@
 package dev.braid.chaos.sim.suite;
 
 import dev.braid.chaos.sim.Simulation;
+import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
+import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
 
 /** The mesh with one of its algorithms, without holes: the most square mesh of as many ranks. */
@@ -34,7 +38,10 @@ abstract class MeshSuite extends ExchangeSuite {
   /** As its plan has it. */
   @Override
   double valuesSent(int rank, int ranks, int length) {
-    return MeshPlanner.plan(Mesh.mostSquare(ranks).whole(), length, algorithm).valuesSent(rank);
+    HoledMesh mesh = Mesh.mostSquare(ranks).whole();
+    MeshTraffic.Links links = ExchangeOptions.defaults(ranks).get(MeshDescriptor.LINKS);
+    Way way = new MeshChooser(links).choose(mesh, length, algorithm);
+    return MeshPlanner.plan(mesh, length, way).valuesSent(rank);
   }
 
   @Override

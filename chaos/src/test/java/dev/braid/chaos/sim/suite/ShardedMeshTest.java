@@ -422,7 +422,9 @@ class ShardedMeshTest implements Faulty {
     SplittableRandom random = Seeds.of(seed, -61);
     int length = 1 + random.nextInt(120);
     return Simulation.of(ExchangeType.MESH::create, mesh.ranks(), length)
-        .options(options(mesh, choice, isSharded))
+        .options(
+            options(mesh, choice, isSharded)
+                .with(MeshDescriptor.LINKS, MeshHolesTest.LINKS.get((int) Math.floorMod(seed, 2L))))
         .chunkLength(1 + random.nextInt(length))
         .rounds(8)
         .seed(seed)

@@ -1,17 +1,20 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.cost.MeshTraffic;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.topology.HoledMesh;
-import java.util.EnumMap;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Takes the algorithm that is predicted to take the least time for a mesh, its holes and a vector,
- * by a {@linkplain MeshRehearsal rehearsal} of each, or of very many ranks an {@linkplain
- * MeshEstimate estimate}: by what links are said to be like, and not by what a run measures, which
- * would make sums, that each algorithm adds up in another order, differ from run to run. So all
- * ranks choose alike, in every run and after every restart.
+ * Takes the algorithm, and the {@linkplain Way way} of it, that is predicted to take the least time
+ * for a mesh, its holes and a vector, by a {@linkplain MeshRehearsal rehearsal} of each, or of very
+ * many ranks an {@linkplain MeshEstimate estimate}: by what links are said to be like, and not by
+ * what a run measures, which would make sums, that each algorithm adds up in another order, differ
+ * from run to run. So all ranks choose alike, in every run and after every restart.
  *
  * @param links what each link of the mesh is like
  */
@@ -25,32 +28,45 @@ public record MeshChooser(MeshTraffic.Links links) {
 
   private static final int MOST_ELEMENTS = 1 << 12;
 
-  /** The algorithm for the ranks that are left of a mesh, over a vector of a length. */
-  public MeshAlgorithm choose(HoledMesh mesh, int length) {
+  private static final MeshPlan NOTHING = new MeshPlan(List.of());
+
+  /** The way for the ranks that are left of a mesh, over a vector of a length. */
+  public Way choose(HoledMesh mesh, int length) {
     return choose(mesh, length, algorithm -> true);
   }
 
-  /** The same of those of a kind, which one ring is of. */
-  MeshAlgorithm choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
-    Map<MeshAlgorithm, MeshPlan> plans = new EnumMap<>(MeshAlgorithm.class);
-    for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      if (algorithm.isFor(mesh.mesh()) && kind.test(algorithm)) {
-        plans.put(algorithm, plan(mesh, length, algorithm));
-      }
-    }
+  /** The same by one algorithm, which may be none for the mesh. */
+  public Way choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
+    return choose(mesh, length, List.of(algorithm));
+  }
+
+  /** The same by algorithms of a kind, which one ring is of. */
+  Way choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
+    return choose(
+        mesh,
+        length,
+        Arrays.stream(MeshAlgorithm.values())
+            .filter(algorithm -> algorithm.isFor(mesh.mesh()) && kind.test(algorithm))
+            .toList());
+  }
+
+  private Way choose(HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
+    Map<Way, MeshPlan> plans = plans(mesh, length, algorithms);
     // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
     // ranks that it is not rehearsed sends no less than other ways, over many more hops.
+    Way oneRing = Way.plain(MeshAlgorithm.ONE_RING);
     boolean mayRehearse =
         plans.entrySet().stream()
-            .allMatch(one -> one.getKey() == MeshAlgorithm.ONE_RING || isShort(one.getValue()));
-    if (!mayRehearse || !isShort(plans.get(MeshAlgorithm.ONE_RING))) {
-      plans.remove(MeshAlgorithm.ONE_RING);
+            .allMatch(one -> one.getKey().equals(oneRing) || isShort(one.getValue()));
+    if (plans.size() > 1 && !(mayRehearse && isShort(plans.getOrDefault(oneRing, NOTHING)))) {
+      plans.remove(oneRing);
     }
-    MeshAlgorithm best = plans.keySet().iterator().next();
+    MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
+    Way best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.
-    for (Map.Entry<MeshAlgorithm, MeshPlan> one : plans.entrySet()) {
-      long nanos = nanos(mesh, length, one.getValue(), mayRehearse);
+    for (Map.Entry<Way, MeshPlan> one : plans.entrySet()) {
+      long nanos = plans.size() == 1 ? 0 : nanos(mesh, routes, length, one.getValue(), mayRehearse);
       if (nanos < least) {
         best = one.getKey();
         least = nanos;
@@ -59,26 +75,43 @@ public record MeshChooser(MeshTraffic.Links links) {
     return best;
   }
 
+  /** Those that differ. */
+  private static Map<Way, MeshPlan> plans(
+      HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
+    Map<Way, MeshPlan> plans = new LinkedHashMap<>();
+    for (MeshAlgorithm algorithm : algorithms) {
+      for (Way way : List.of(Way.plain(algorithm), Way.hierarchical(algorithm))) {
+        MeshPlan plan = plan(mesh, length, way);
+        if (!plans.containsValue(plan)) {
+          plans.put(way, plan);
+        }
+      }
+    }
+    return plans;
+  }
+
   /**
    * What an allreduce is predicted to take, in nanoseconds.
    *
    * @param mayRehearse whether it is rehearsed where that does not take too long, or estimated
    */
-  long nanos(HoledMesh mesh, int length, MeshAlgorithm algorithm, boolean mayRehearse) {
-    return nanos(mesh, length, plan(mesh, length, algorithm), mayRehearse);
+  long nanos(HoledMesh mesh, int length, Way way, boolean mayRehearse) {
+    MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
+    return nanos(mesh, routes, length, plan(mesh, length, way), mayRehearse);
   }
 
-  private long nanos(HoledMesh mesh, int length, MeshPlan plan, boolean mayRehearse) {
+  private long nanos(
+      HoledMesh mesh, MeshEstimate.Routes routes, int length, MeshPlan plan, boolean mayRehearse) {
     int shorter = shorter(mesh, length);
     double bytes = (double) length * Float.BYTES;
     return mayRehearse && isShort(plan)
         ? MeshRehearsal.nanos(mesh, plan, shorter, bytes, links)
-        : MeshEstimate.nanos(mesh, plan, shorter, bytes, links);
+        : MeshEstimate.nanos(routes, plan, shorter, bytes, links);
   }
 
   /** Over a shorter vector, whose elements stand for many each. */
-  private static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return MeshPlanner.plan(mesh, shorter(mesh, length), algorithm);
+  private static MeshPlan plan(HoledMesh mesh, int length, Way way) {
+    return MeshPlanner.plan(mesh, shorter(mesh, length), way);
   }
 
   private static int shorter(HoledMesh mesh, int length) {

@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ShardedUpdates;
@@ -40,8 +41,9 @@ public final class MeshDescriptor implements ExchangeDescriptor {
               "For mesh: 1d, a ring of all; 2d, rings of rows, then of columns; 2d-two-colour, the"
                   + " same for a half, and columns first for the other; row-pairs, rings of two"
                   + " rows, then across; nd, rings along one dimension after the other; nd-colours,"
-                  + " the same for as many parts as dimensions, each in another order; auto, the one"
-                  + " that is predicted to take the least time, anew where workers are cut off.")
+                  + " the same for as many parts as dimensions, each in another order; auto, the"
+                  + " one that is predicted to take the least time, anew where workers are cut"
+                  + " off.")
           .byDefault(MeshChoice.AUTO)
           .shortlyInPlace("algorithm");
 
@@ -52,9 +54,9 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public static final ExchangeOption<MeshTraffic.Links> LINKS =
       ExchangeOption.named("mesh-links", "RATE/TIME", LinkFigures.FORM)
           .help(
-              "For mesh with --mesh-algorithm auto: what each link is taken to be like, its bandwidth"
-                  + " and its latency, such as 10gbit/100us. Declared, and not measured, as the choice"
-                  + " decides in which order sums are added up.")
+              "For mesh with --mesh-algorithm auto: what each link is taken to be like, its"
+                  + " bandwidth and its latency, such as 10gbit/100us. Declared, and not measured,"
+                  + " as the choice decides in which order sums are added up.")
           .byDefault(new MeshTraffic.Links(1.25e9, 100e-6))
           .shortly("links");
 
@@ -63,8 +65,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
       ExchangeOption.named("shard-copies", "N", ValueForm.wholeNumber(0, 1))
           .help(
               "For mesh with --sharded-updates on: copies of each worker's part of the optimiser's"
-                  + " state, at another worker far away. With 1 the others go on where workers are cut"
-                  + " off, as long as they have each part or its copy; else they wait.")
+                  + " state, at another worker far away. With 1 the others go on where workers are"
+                  + " cut off, as long as they have each part or its copy; else they wait.")
           .byDefault(1)
           .shortly("copies");
 
@@ -173,7 +175,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> describe(ExchangeOptions chosen, int length) {
     Mesh mesh = chosen.get(MESH);
-    MeshAlgorithm algorithm = algorithm(chosen, mesh.whole(), length);
+    MeshAlgorithm algorithm = way(chosen, mesh.whole(), length).algorithm();
     String how = chosen.get(ALGORITHM) instanceof MeshChoice.Auto ? " by auto" : "";
     return Optional.of(words(chosen, algorithm.title() + how));
   }
@@ -182,8 +184,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public Optional<String> describe(
       ExchangeOptions chosen, int length, int workers, List<Integer> without) {
     HoledMesh left = mesh(chosen, workers).without(without.stream().mapToInt(i -> i).toArray());
-    MeshAlgorithm algorithm = algorithm(chosen, left, length);
-    MeshPlan plan = MeshPlanner.plan(left, length, algorithm);
+    Way way = way(chosen, left, length);
+    MeshPlan plan = MeshPlanner.plan(left, length, way);
     // Where no row, or no pair, is full.
     boolean isOneRing = plan.equals(MeshPlanner.plan(left, length, MeshAlgorithm.ONE_RING));
     List<Integer> forwarding = Arrays.stream(left.live()).filter(plan::forwards).boxed().toList();
@@ -191,7 +193,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
         "the mesh adds up without %s: %s%s"
             .formatted(
                 workers(without),
-                (isOneRing ? MeshAlgorithm.ONE_RING : algorithm).title(),
+                (isOneRing ? MeshAlgorithm.ONE_RING : way.algorithm()).title(),
                 forwarding.isEmpty() ? "" : ", with forwarding by " + workers(forwarding)));
   }
 
@@ -208,20 +210,19 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     return chosen.get(MESH) + ", " + algorithm + sharded;
   }
 
-  /** The one that is chosen for what is left of a mesh, or that the chooser takes. */
-  private static MeshAlgorithm algorithm(ExchangeOptions chosen, HoledMesh mesh, int length) {
+  /** By the algorithm that is chosen for what is left of a mesh, or that the chooser takes. */
+  private static Way way(ExchangeOptions chosen, HoledMesh mesh, int length) {
+    MeshChooser chooser = new MeshChooser(chosen.get(LINKS));
     if (chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed) {
-      return fixed.algorithm();
+      return chooser.choose(mesh, length, fixed.algorithm());
     }
     boolean isSharded = chosen.get(ShardedUpdates.OPTION);
-    return new MeshChooser(chosen.get(LINKS))
-        .choose(mesh, length, algorithm -> !isSharded || !algorithm.hasColours());
+    return chooser.choose(mesh, length, algorithm -> !isSharded || !algorithm.hasColours());
   }
 
   /** What ranks do on what is left of a mesh. */
   static MeshPlan plan(ExchangeConfig config, HoledMesh mesh) {
-    return MeshPlanner.plan(
-        mesh, config.length(), algorithm(config.options(), mesh, config.length()));
+    return MeshPlanner.plan(mesh, config.length(), way(config.options(), mesh, config.length()));
   }
 
   @Override

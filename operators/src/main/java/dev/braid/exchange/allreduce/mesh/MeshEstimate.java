@@ -7,6 +7,7 @@ import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
 import dev.braid.topology.HoledMesh;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,22 +18,48 @@ import java.util.Map;
  *
  * <p>In a ring of k ranks a block goes k − 1 hops, over all links of each, and at each hop waits
  * for all that goes over the same links at the time: the blocks of other hops, and of the same
- * stage of other colours. A stage takes as long as its slowest ring, and ends at once for all,
- * which is what makes it an estimate; on the way back it takes the same again.
+ * stage of other colours; or, as colours are seldom in step, half of the largest block that another
+ * colour has there at any time. A stage takes as long as its slowest ring, and ends at once for
+ * all, which is what makes it an estimate; on the way back it takes the same again.
  */
 final class MeshEstimate {
 
-  private final HoledMesh mesh;
+  private final Routes routes;
   private final MeshTraffic.Links links;
   private final double bytesPerElement;
 
   /** By link, from and to: bytes that go over it in one step of the stage. */
   private final Map<Long, Double> loads = new HashMap<>();
 
-  private final Map<Long, int[]> routes = new HashMap<>();
+  /** By colour, and by link: what goes over it on the way to the sum. */
+  private final List<Map<Long, Blocks>> ofColours = new ArrayList<>();
 
-  private MeshEstimate(HoledMesh mesh, MeshTraffic.Links links, double bytesPerElement) {
-    this.mesh = mesh;
+  /** By link: the same of all colours but that which is looked at. */
+  private final Map<Long, Blocks> others = new HashMap<>();
+
+  /** Bytes of the largest block, and of all. */
+  private record Blocks(double largest, double all) {
+
+    static final Blocks NONE = new Blocks(0, 0);
+
+    Blocks with(Blocks more) {
+      return new Blocks(Math.max(largest, more.largest), all + more.all);
+    }
+
+    /** What a colour with so many blocks of its own waits for: half a block each, if there are. */
+    double waitedFor(int blocks) {
+      return Math.min(blocks * largest / 2, all);
+    }
+  }
+
+  /** Takes what goes over a link: blocks, and how many one after the other. */
+  @FunctionalInterface
+  private interface Load {
+    void add(long link, double bytesOfBlock, int blocks);
+  }
+
+  private MeshEstimate(Routes routes, MeshTraffic.Links links, double bytesPerElement) {
+    this.routes = routes;
     this.links = links;
     this.bytesPerElement = bytesPerElement;
   }
@@ -44,8 +71,9 @@ final class MeshEstimate {
    * @param bytes of the vector that it stands for
    */
   static long nanos(
-      HoledMesh mesh, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
-    MeshEstimate estimate = new MeshEstimate(mesh, links, bytes / length);
+      Routes routes, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
+    MeshEstimate estimate = new MeshEstimate(routes, links, bytes / length);
+    plan.colours().forEach(colour -> estimate.ofColours.add(estimate.blocks(colour)));
     int stages = plan.colours().stream().mapToInt(colour -> colour.stages().size()).max().orElse(0);
     double seconds = 0;
     for (int stage = 0; stage < stages; stage++) {
@@ -54,37 +82,61 @@ final class MeshEstimate {
     return Math.round(seconds * 1e9);
   }
 
+  private Map<Long, Blocks> blocks(Colour colour) {
+    Map<Long, Blocks> blocks = new HashMap<>();
+    for (MeshStage stage : colour.stages()) {
+      load(
+          stage,
+          (link, bytes, times) ->
+              blocks.merge(link, new Blocks(bytes, bytes * times), Blocks::with));
+    }
+    return blocks;
+  }
+
   /** Of the stage of all colours that have one of this number, side by side. */
   private double secondsOf(List<Colour> colours, int stage) {
     loads.clear();
-    List<MeshStage> beside =
-        colours.stream()
-            .filter(colour -> stage < colour.stages().size())
-            .map(colour -> colour.stages().get(stage))
-            .toList();
-    beside.forEach(this::load);
-    return beside.stream().mapToDouble(this::secondsOf).max().orElse(0);
+    for (Colour colour : colours) {
+      if (stage < colour.stages().size()) {
+        load(
+            colour.stages().get(stage),
+            (link, bytes, times) -> loads.merge(link, bytes, Double::sum));
+      }
+    }
+    double most = 0;
+    for (int i = 0; i < colours.size(); i++) {
+      if (stage < colours.get(i).stages().size()) {
+        others.clear();
+        for (int other = 0; other < colours.size(); other++) {
+          if (other != i) {
+            ofColours.get(other).forEach((link, all) -> others.merge(link, all, Blocks::with));
+          }
+        }
+        most = Math.max(most, secondsOf(colours.get(i).stages().get(stage)));
+      }
+    }
+    return most;
   }
 
-  private void load(MeshStage stage) {
+  private void load(MeshStage stage, Load load) {
     if (stage instanceof Rings rings) {
       for (MemberRing ring : rings.rings()) {
         List<Integer> members = ring.members();
         for (int i = 0; i < members.size() && members.size() > 1; i++) {
-          load(members.get(i), next(members, i), bytesOfBlock(ring));
+          load(members.get(i), next(members, i), bytesOfBlock(ring), members.size() - 1, load);
         }
       }
     } else if (stage instanceof Forwards forwards) {
       for (Forward forward : forwards.forwards()) {
-        load(forward.guest(), forward.host(), forward.values() * bytesPerElement);
+        load(forward.guest(), forward.host(), forward.values() * bytesPerElement, 1, load);
       }
     }
   }
 
-  private void load(int from, int to, double bytes) {
+  private void load(int from, int to, double bytes, int times, Load load) {
     int[] route = route(from, to);
     for (int i = 0; i + 1 < route.length; i++) {
-      loads.merge(link(route[i], route[i + 1]), bytes, Double::sum);
+      load.add(link(route[i], route[i + 1]), bytes, times);
     }
   }
 
@@ -97,33 +149,37 @@ final class MeshEstimate {
             .mapToDouble(
                 forward ->
                     latency(forward.guest(), forward.host())
-                        + busiest(forward.guest(), forward.host()))
+                        + busiest(
+                            forward.guest(), forward.host(), forward.values() * bytesPerElement, 1))
             .max()
             .orElse(0);
   }
 
   private double secondsOf(MemberRing ring) {
     List<Integer> members = ring.members();
+    int hops = members.size() - 1;
     double latencies = 0;
     double busiest = 0;
     for (int i = 0; i < members.size() && members.size() > 1; i++) {
-      latencies += latency(members.get(i), next(members, i));
-      busiest = Math.max(busiest, busiest(members.get(i), next(members, i)));
+      int next = next(members, i);
+      latencies += latency(members.get(i), next);
+      busiest = Math.max(busiest, busiest(members.get(i), next, bytesOfBlock(ring), hops));
     }
-    int hops = members.size() - 1;
-    return latencies * hops / members.size() + busiest * hops;
+    return latencies * hops / members.size() + busiest;
   }
 
   private double latency(int from, int to) {
     return links.latencySeconds() * (route(from, to).length - 1);
   }
 
-  /** How long the link on a way takes for a step that has most to carry. */
-  private double busiest(int from, int to) {
+  /** How long the link on a way takes for so many blocks that has most to carry. */
+  private double busiest(int from, int to, double bytesOfBlock, int blocks) {
     int[] route = route(from, to);
     double most = 0;
     for (int i = 0; i + 1 < route.length; i++) {
-      most = Math.max(most, loads.get(link(route[i], route[i + 1])));
+      long link = link(route[i], route[i + 1]);
+      double waited = others.getOrDefault(link, Blocks.NONE).waitedFor(blocks);
+      most = Math.max(most, Math.max(loads.get(link) * blocks, bytesOfBlock * blocks + waited));
     }
     return most / links.bytesPerSecond();
   }
@@ -137,10 +193,24 @@ final class MeshEstimate {
   }
 
   private int[] route(int from, int to) {
-    return routes.computeIfAbsent(link(from, to), ends -> MeshTraffic.route(mesh, from, to));
+    return routes.of(from, to);
   }
 
   private static long link(int from, int to) {
     return (long) from << Integer.SIZE | to;
+  }
+
+  /** The routes of a mesh, each found once for all of its plans. */
+  static final class Routes {
+    private final HoledMesh mesh;
+    private final Map<Long, int[]> known = new HashMap<>();
+
+    Routes(HoledMesh mesh) {
+      this.mesh = mesh;
+    }
+
+    private int[] of(int from, int to) {
+      return known.computeIfAbsent(link(from, to), ends -> MeshTraffic.route(mesh, from, to));
+    }
   }
 }

@@ -1,8 +1,6 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.allreduce.mesh.MeshPlan.Colour;
-import dev.braid.exchange.allreduce.mesh.MeshStage.Forward;
-import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
 import dev.braid.topology.HoledMesh;
@@ -22,8 +20,9 @@ import java.util.stream.Stream;
  * <ol>
  *   <li>ranks that are {@linkplain LeftOver left over} forward all they have to neighbours;
  *   <li>the {@linkplain MeshRings rings}, full ones and smaller ones;
- *   <li>each smaller ring forwards its sum to full ones: each shard to ranks that have these
- *       elements there, behind both rings, so that neither waits for the other.
+ *   <li>each {@linkplain SmallerRings smaller ring}, or some side by side, forward their sum to
+ *       full ones: each shard to ranks that have these elements there, behind both rings, so that
+ *       neither waits for the other.
  * </ol>
  *
  * <p>Then the ranks at one position of all full rings have the same shard, and are a mesh
@@ -32,13 +31,45 @@ import java.util.stream.Stream;
  */
 public final class MeshPlanner {
 
+  /**
+   * An algorithm, and whether it adds up in groups before it does across them, where there is a
+   * choice of that:
+   *
+   * <ul>
+   *   <li>smaller rings side by side, such as those of all columns above a hole, add up their sums
+   *       in rings across them and forward one sum; else each forwards its own, over the few links
+   *       that go around the hole;
+   *   <li>the last rings, of n ranks that have a small shard each, become rings of some neighbours
+   *       and rings across these: about 2√n steps in the place of n, for more bytes on each link. A
+   *       step waits for what other colours have on its links, maybe a block many times as large:
+   *       that is what most of a last ring's time goes by where colours are out of step, as holes
+   *       make them.
+   * </ul>
+   *
+   * @param isHierarchical whether it does so; else it is the paper's
+   */
+  public record Way(MeshAlgorithm algorithm, boolean isHierarchical) {
+
+    /** As in the paper. */
+    public static Way plain(MeshAlgorithm algorithm) {
+      return new Way(algorithm, false);
+    }
+
+    /** In groups, and across them. */
+    public static Way hierarchical(MeshAlgorithm algorithm) {
+      return new Way(algorithm, true);
+    }
+  }
+
   /** Of the vector's part that one colour has. */
   private final Range range;
 
+  private final boolean isHierarchical;
   private final List<MeshStage> stages = new ArrayList<>();
 
-  private MeshPlanner(Range range) {
+  private MeshPlanner(Range range, boolean isHierarchical) {
     this.range = range;
+    this.isHierarchical = isHierarchical;
   }
 
   /**
@@ -53,22 +84,30 @@ public final class MeshPlanner {
    * is {@linkplain MeshAlgorithm#isFor none for the mesh}, that is a plan all the same: {@code 2d}
    * is {@code nd}.
    */
-  public static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
+  public static MeshPlan plan(HoledMesh mesh, int length, Way way) {
     Range vector = Range.ofLength(length);
+    boolean isHierarchical = way.isHierarchical();
     return new MeshPlan(
-        switch (algorithm) {
-          case ONE_RING -> List.of(new MeshPlanner(vector).circuit(mesh));
-          case ROWS_THEN_COLUMNS, DIMENSIONS -> colours(mesh, vector, 1);
-          case TWO_COLOURS, COLOURS -> colours(mesh, vector, mesh.mesh().squeezed().dimensions());
-          case ROW_PAIRS -> List.of(new MeshPlanner(vector).rowPairs(mesh));
+        switch (way.algorithm()) {
+          case ONE_RING -> List.of(new MeshPlanner(vector, isHierarchical).circuit(mesh));
+          case ROWS_THEN_COLUMNS, DIMENSIONS -> colours(mesh, vector, isHierarchical, 1);
+          case TWO_COLOURS, COLOURS ->
+              colours(mesh, vector, isHierarchical, mesh.mesh().squeezed().dimensions());
+          case ROW_PAIRS -> List.of(new MeshPlanner(vector, isHierarchical).rowPairs(mesh));
         });
   }
 
+  /** The plan by an algorithm as the paper has it. */
+  public static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
+    return plan(mesh, length, Way.plain(algorithm));
+  }
+
   /** Each of another order of the dimensions, as far as they have more than one place. */
-  private static List<Colour> colours(HoledMesh mesh, Range vector, int count) {
+  private static List<Colour> colours(
+      HoledMesh mesh, Range vector, boolean isHierarchical, int count) {
     HoledMesh squeezed = new HoledMesh(mesh.mesh().squeezed(), mesh.failed());
     return IntStream.range(0, count)
-        .mapToObj(i -> new MeshPlanner(vector.part(i, count)).lines(squeezed, i))
+        .mapToObj(i -> new MeshPlanner(vector.part(i, count), isHierarchical).lines(squeezed, i))
         .toList();
   }
 
@@ -86,8 +125,8 @@ public final class MeshPlanner {
         mesh.mesh().dimensions() == 2 ? MeshRings.rowPairs(mesh) : MeshRings.circuit(mesh);
     List<Plane> planes = addLevel(mesh, all(mesh), rings);
     if (rings.full().size() > 1) {
-      HoledMesh pairs = new Mesh(1, rings.full().size()).whole();
-      addLevel(pairs, planes, MeshRings.lines(pairs, 1));
+      HoledMesh pairs = new Mesh(List.of(rings.full().size()), false).whole();
+      addLines(inGroups(pairs), planes, 0);
     }
     return new Colour(range, stages);
   }
@@ -98,21 +137,36 @@ public final class MeshPlanner {
    * @param turn how many dimensions come later than in the order from the last to the first
    */
   private Colour lines(HoledMesh whole, int turn) {
+    addLines(whole, all(whole), turn);
+    return new Colour(range, stages);
+  }
+
+  private void addLines(HoledMesh whole, List<Plane> planesOfWhole, int turn) {
     HoledMesh mesh = whole;
-    List<Plane> planes = all(mesh);
-    int last = whole.mesh().dimensions() - 1;
-    int dimension = last - turn;
+    List<Plane> planes = planesOfWhole;
+    int dimension = whole.mesh().dimensions() - 1 - turn;
     boolean goesOn = true;
     while (goesOn) {
       MeshRings rings = MeshRings.lines(mesh, dimension);
       planes = addLevel(mesh, planes, rings);
       goesOn = rings.full().size() > 1;
       if (goesOn) {
-        mesh = fullLines(mesh, dimension);
-        dimension = dimension == 0 ? mesh.mesh().dimensions() - 1 : dimension - 1;
+        int others = mesh.mesh().dimensions() - 1;
+        mesh = inGroups(fullLines(mesh, dimension));
+        boolean isOther = mesh.mesh().dimensions() > others;
+        dimension = isOther || dimension == 0 ? mesh.mesh().dimensions() - 1 : dimension - 1;
       }
     }
-    return new Colour(range, stages);
+  }
+
+  /**
+   * A last line, of all ranks that are left of it, as groups of neighbours: a mesh of these by
+   * groups, whose rows are groups. Others, and those of ranks that make no groups, as they are.
+   */
+  private HoledMesh inGroups(HoledMesh mesh) {
+    int groups =
+        isHierarchical && mesh.mesh().dimensions() == 1 ? Mesh.mostSquare(mesh.size()).rows() : 1;
+    return groups == 1 ? mesh : Mesh.mostSquare(mesh.size()).whole();
   }
 
   /** The mesh of the lines along a dimension, of which those are left that are full. */
@@ -153,15 +207,13 @@ public final class MeshPlanner {
     return next;
   }
 
-  private static List<MeshStage> stages(HoledMesh mesh, Plane plane, MeshRings rings) {
+  private List<MeshStage> stages(HoledMesh mesh, Plane plane, MeshRings rings) {
     List<MemberRing> full = members(rings.full(), plane.range());
     List<MemberRing> smaller = members(rings.smaller(), plane.range());
     List<MemberRing> all = Stream.concat(full.stream(), smaller.stream()).toList();
     List<MeshStage> stages = new ArrayList<>(LeftOver.stages(mesh, all));
     stages.add(new Rings(all));
-    if (!smaller.isEmpty()) {
-      stages.add(new Forwards(toFullRings(smaller, full)));
-    }
+    stages.addAll(SmallerRings.stages(mesh, smaller, full, isHierarchical));
     List<Integer> numbers = numbers(mesh, plane);
     return stages.stream().map(stage -> stage.renumbered(numbers)).toList();
   }
@@ -183,25 +235,5 @@ public final class MeshPlanner {
 
   private static MemberRing member(int[] ring, Range range) {
     return new MemberRing(Arrays.stream(ring).boxed().toList(), range);
-  }
-
-  /** Spread over all full rings, so that no ring's links have all of it to carry. */
-  private static List<Forward> toFullRings(List<MemberRing> smaller, List<MemberRing> full) {
-    List<Forward> forwards = new ArrayList<>();
-    for (int layer = 0; layer < smaller.size(); layer++) {
-      MemberRing guests = smaller.get(layer);
-      for (int i = 0; i < guests.members().size(); i++) {
-        for (int j = 0; j < full.get(0).members().size(); j++) {
-          MemberRing hosts = full.get((layer + j) % full.size());
-          Range piece = guests.shard(i).common(hosts.shard(j));
-          if (!piece.isEmpty()) {
-            forwards.add(
-                new Forward(
-                    guests.members().get(i), hosts.members().get(j), layer, List.of(piece)));
-          }
-        }
-      }
-    }
-    return forwards;
   }
 }

@@ -11,6 +11,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.TransportPort;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
 import java.util.List;

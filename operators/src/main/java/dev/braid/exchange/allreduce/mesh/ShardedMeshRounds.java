@@ -19,6 +19,7 @@ import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.TransportPort;
 import dev.braid.topology.Mesh;
 import dev.braid.vector.Range;
 import java.util.ArrayList;

@@ -54,6 +54,13 @@
  * none in a ring to the nearest rank of one, before the rings begin, block by block in the order in
  * which that ring needs them. Where no row, or no pair, is full, the plan is that of {@code 1d}.
  *
+ * <h2>In groups</h2>
+ *
+ * <p>A plan may add up in groups of ranks first, and then across them ({@link
+ * dev.braid.exchange.allreduce.mesh.MeshPlanner.Way}), where that is predicted to take less time:
+ * smaller rings side by side add up their sums and forward one; and the last rings, of n ranks with
+ * a small shard each, become rings of neighbours and rings across these.
+ *
  * <h2>Other than in the paper</h2>
  *
  * <ul>
@@ -78,10 +85,11 @@
  * <td>{@link dev.braid.exchange.allreduce.mesh.MeshPlan}, {@link
  * dev.braid.exchange.allreduce.mesh.MeshStage}</td></tr>
  * <tr><td>how that follows from a mesh and its holes</td>
- * <td>{@link dev.braid.exchange.allreduce.mesh.MeshPlanner}, {@code LeftOver}</td></tr>
+ * <td>{@link dev.braid.exchange.allreduce.mesh.MeshPlanner}, {@code LeftOver}, {@code
+ * SmallerRings}</td></tr>
  * <tr><td>one rank's operations</td><td>{@code MeshPhases}; {@code HostSums} and {@code
  * GuestSums} for what is forwarded</td></tr>
- * <tr><td>which algorithm takes the least time</td>
+ * <tr><td>which algorithm, and which way of it, takes the least time</td>
  * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshRehearsal}, {@code
  * MeshEstimate}, {@link dev.braid.cost.MeshTraffic}</td></tr>
  * <tr><td>updates sharded over the ranks</td>

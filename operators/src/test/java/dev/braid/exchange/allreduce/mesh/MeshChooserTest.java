@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.topology.HoledMesh;
@@ -16,6 +17,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -28,9 +30,9 @@ class MeshChooserTest {
   /** Rows and columns at the same time have half to carry each. */
   @Example
   void ofALargeVector_linksOfBothKindsCarryAHalf() {
-    assertThat(CHOOSER.choose(new Mesh(4, 4).whole(), 10_000_000))
+    assertThat(CHOOSER.choose(new Mesh(4, 4).whole(), 10_000_000).algorithm())
         .isEqualTo(MeshAlgorithm.TWO_COLOURS);
-    assertThat(CHOOSER.choose(Mesh.of("2x2x2").whole(), 10_000_000))
+    assertThat(CHOOSER.choose(Mesh.of("2x2x2").whole(), 10_000_000).algorithm())
         .isEqualTo(MeshAlgorithm.COLOURS);
   }
 
@@ -38,11 +40,10 @@ class MeshChooserTest {
   void itTakesTheLeastOfThoseThatAreForTheMesh(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 1_000_000) int length) {
     HoledMesh mesh = Holes.inAnyDimensions(seed);
-    MeshAlgorithm chosen = CHOOSER.choose(mesh, length);
-    assertThat(chosen.isFor(mesh.mesh())).isTrue();
-    MeshAlgorithm least =
-        Arrays.stream(MeshAlgorithm.values())
-            .filter(algorithm -> algorithm.isFor(mesh.mesh()))
+    Way chosen = CHOOSER.choose(mesh, length);
+    assertThat(chosen.algorithm().isFor(mesh.mesh())).isTrue();
+    Way least =
+        ways(mesh)
             .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one, true)))
             .orElseThrow();
     assertThat(chosen).isEqualTo(least);
@@ -56,7 +57,7 @@ class MeshChooserTest {
   @Example
   void whatIsEstimatedToBeTheFastestIsMostlySo() {
     List<Double> behind = new ArrayList<>();
-    for (long seed = 0; seed < 200; seed++) {
+    for (long seed = 0; seed < 120; seed++) {
       HoledMesh mesh = Holes.inAnyDimensions(seed);
       if (mesh.size() > 1) {
         int length = (int) Math.pow(10, new SplittableRandom(seed).nextDouble(4, 8));
@@ -70,11 +71,16 @@ class MeshChooserTest {
     assertThat(behind.get(behind.size() - 1)).as("the worst").isLessThan(2.5);
   }
 
-  private static MeshAlgorithm fastest(HoledMesh mesh, int length, boolean mayRehearse) {
+  private static Stream<Way> ways(HoledMesh mesh) {
     return Arrays.stream(MeshAlgorithm.values())
         .filter(algorithm -> algorithm.isFor(mesh.mesh()))
+        .flatMap(algorithm -> Stream.of(Way.plain(algorithm), Way.hierarchical(algorithm)));
+  }
+
+  private static Way fastest(HoledMesh mesh, int length, boolean mayRehearse) {
+    return ways(mesh)
         // Of so many ranks that an estimate decides it is none that may be.
-        .filter(algorithm -> algorithm != MeshAlgorithm.ONE_RING)
+        .filter(way -> way.algorithm() != MeshAlgorithm.ONE_RING)
         .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one, mayRehearse)))
         .orElseThrow();
   }
@@ -85,10 +91,10 @@ class MeshChooserTest {
   @Example
   void ofVeryManyRanksTheEstimateDecides() {
     HoledMesh mesh = new Mesh(42, 42).whole();
-    assertThat(CHOOSER.choose(mesh, 100_000_000)).isEqualTo(MeshAlgorithm.TWO_COLOURS);
-    assertThat(CHOOSER.choose(mesh, 10_000)).isNotEqualTo(MeshAlgorithm.ONE_RING);
+    assertThat(CHOOSER.choose(mesh, 100_000_000).algorithm()).isEqualTo(MeshAlgorithm.TWO_COLOURS);
+    assertThat(CHOOSER.choose(mesh, 10_000).algorithm()).isNotEqualTo(MeshAlgorithm.ONE_RING);
     HoledMesh holed = new Mesh(42, 42).without(882, 883);
-    assertThat(CHOOSER.choose(holed, 100_000_000)).isNotEqualTo(MeshAlgorithm.ONE_RING);
+    assertThat(CHOOSER.choose(holed, 100_000_000).algorithm()).isNotEqualTo(MeshAlgorithm.ONE_RING);
   }
 
   /** Of as many as can be rehearsed in no time, the estimate chooses what a rehearsal does. */
@@ -100,6 +106,25 @@ class MeshChooserTest {
       double least = CHOOSER.nanos(mesh, length, fastest(mesh, length, true), true);
       assertThat(nanos / least).as("%d values", length).isLessThan(1.05);
     }
+  }
+
+  /**
+   * Of an algorithm that is chosen it takes the way: beside a hole that leaves many smaller rings,
+   * and for a vector whose steps are latency, that of groups; where there are no groups, the plain
+   * one.
+   */
+  @Example
+  void ofOneAlgorithmItTakesTheWay() {
+    Mesh mesh = new Mesh(8, 8);
+    HoledMesh holed = mesh.without(mesh.block(3, 2, 2, 4));
+    MeshAlgorithm two = MeshAlgorithm.TWO_COLOURS;
+    assertThat(CHOOSER.choose(holed, 10_000_000, two)).isEqualTo(Way.hierarchical(two));
+    assertThat(CHOOSER.choose(mesh.whole(), 64, two)).isEqualTo(Way.hierarchical(two));
+    MeshAlgorithm one = MeshAlgorithm.ROWS_THEN_COLUMNS;
+    assertThat(CHOOSER.choose(mesh.whole(), 10_000_000, one)).isEqualTo(Way.plain(one));
+    assertThat(CHOOSER.choose(new Mesh(5, 5).whole(), 1_000, one)).isEqualTo(Way.plain(one));
+    MeshAlgorithm none = MeshAlgorithm.ROW_PAIRS;
+    assertThat(CHOOSER.choose(new Mesh(1, 4).whole(), 100, none)).isEqualTo(Way.plain(none));
   }
 
   @Example

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.allreduce.mesh.MeshPlan.Colour;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
@@ -27,7 +28,8 @@ class MeshPlanTest {
       for (int columns = 1; columns <= 8; columns++) {
         for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
           for (int length : new int[] {1, 7, 100}) {
-            check(new Mesh(rows, columns).whole(), length, algorithm);
+            check(new Mesh(rows, columns).whole(), length, Way.plain(algorithm));
+            check(new Mesh(rows, columns).whole(), length, Way.hierarchical(algorithm));
           }
         }
       }
@@ -38,24 +40,28 @@ class MeshPlanTest {
   void withAnyHoles_eachElementIsSummedOverAllRanksOnce_andComesToAll(
       @ForAll long seed,
       @ForAll MeshAlgorithm algorithm,
+      @ForAll boolean isHierarchical,
       @ForAll @IntRange(min = 1, max = 150) int length) {
-    check(Holes.connected(seed, 8), length, algorithm);
+    check(Holes.connected(seed, 8), length, new Way(algorithm, isHierarchical));
   }
 
   @Property(tries = 500)
   void inAnyDimensions_eachElementIsSummedOverAllRanksOnce_andComesToAll(
       @ForAll long seed,
       @ForAll MeshAlgorithm algorithm,
+      @ForAll boolean isHierarchical,
       @ForAll @IntRange(min = 1, max = 150) int length) {
-    check(Holes.inAnyDimensions(seed), length, algorithm);
+    check(Holes.inAnyDimensions(seed), length, new Way(algorithm, isHierarchical));
   }
 
   @Example
   void threeDimensions_areThreeStages_inAsManyOrdersAsColours() {
     Mesh mesh = Mesh.of("3x4x2");
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      check(mesh.whole(), 50, algorithm);
-      check(mesh.without(7, 8, 23), 50, algorithm);
+      for (Way way : ways(algorithm)) {
+        check(mesh.whole(), 50, way);
+        check(mesh.without(7, 8, 23), 50, way);
+      }
     }
     MeshPlan plan = MeshPlanner.plan(mesh.whole(), 72, MeshAlgorithm.COLOURS);
     assertThat(plan.colours())
@@ -83,14 +89,20 @@ class MeshPlanTest {
   @Example
   void partsThatDoNotHangTogether_areSummedTogetherAllTheSame() {
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      check(new Mesh(3, 6).without(2, 8, 14, 9), 50, algorithm);
-      check(new Mesh(3, 3).without(1, 3, 4, 5, 7), 10, algorithm);
+      for (Way way : ways(algorithm)) {
+        check(new Mesh(3, 6).without(2, 8, 14, 9), 50, way);
+        check(new Mesh(3, 3).without(1, 3, 4, 5, 7), 10, way);
+      }
     }
   }
 
-  private static void check(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    MeshPlan plan = MeshPlanner.plan(mesh, length, algorithm);
-    String title = "%s without %s, %s".formatted(mesh.mesh(), mesh.failed(), algorithm);
+  private static List<Way> ways(MeshAlgorithm algorithm) {
+    return List.of(Way.plain(algorithm), Way.hierarchical(algorithm));
+  }
+
+  private static void check(HoledMesh mesh, int length, Way way) {
+    MeshPlan plan = MeshPlanner.plan(mesh, length, way);
+    String title = "%s without %s, %s".formatted(mesh.mesh(), mesh.failed(), way);
     int covered = 0;
     for (Colour colour : plan.colours()) {
       assertThat(colour.range().start()).as(title).isEqualTo(covered);
@@ -107,10 +119,11 @@ class MeshPlanTest {
   void onAFullMesh_eachRankSendsTheLeastThatThereIs(
       @ForAll @IntRange(min = 1, max = 4) int halfRows,
       @ForAll @IntRange(min = 1, max = 8) int columns,
-      @ForAll MeshAlgorithm algorithm) {
+      @ForAll MeshAlgorithm algorithm,
+      @ForAll boolean isHierarchical) {
     Mesh mesh = new Mesh(2 * halfRows, columns);
     int length = 5000;
-    MeshPlan plan = MeshPlanner.plan(mesh.whole(), length, algorithm);
+    MeshPlan plan = MeshPlanner.plan(mesh.whole(), length, new Way(algorithm, isHierarchical));
     double least = 2.0 * (mesh.ranks() - 1) / mesh.ranks() * length;
     for (int rank = 0; rank < mesh.ranks(); rank++) {
       assertThat((double) plan.valuesSent(rank)).isCloseTo(least, within(8.0));
@@ -176,6 +189,42 @@ class MeshPlanTest {
     for (int host = 8; host < 16; host++) {
       assertThat(forwards.to(host)).hasSize(1);
     }
+  }
+
+  /** A block of two rows leaves two rings on each side: of their sums one is forwarded. */
+  @Example
+  void besideABlock_smallerRingsAddUpTheirSumsBeforeTheyForward() {
+    Mesh mesh = new Mesh(4, 6);
+    HoledMesh holed = mesh.without(mesh.block(1, 2, 2, 2));
+    Way way = Way.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
+    Colour colour = MeshPlanner.plan(holed, 96, way).colours().get(0);
+    Rings across = (Rings) colour.stages().get(1);
+    assertThat(across.rings())
+        .extracting(MemberRing::members)
+        .containsExactly(List.of(6, 12), List.of(7, 13), List.of(10, 16), List.of(11, 17));
+    assertThat(across.rings()).allMatch(ring -> ring.range().length() == 48);
+    Forwards forwards = (Forwards) colour.stages().get(2);
+    for (int guest : new int[] {6, 7, 12, 13, 10, 11, 16, 17}) {
+      assertThat(forwards.from(guest).stream().mapToLong(MeshStage.Forward::values).sum())
+          .isEqualTo(96 / 4);
+    }
+  }
+
+  /** Columns of six are rings of three, and across these of two; of five they are as they were. */
+  @Example
+  void theLastRings_areOfNeighbours_andThenAcross() {
+    Way way = Way.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
+    List<Rings> stages = rings(MeshPlanner.plan(new Mesh(6, 4).whole(), 96, way));
+    assertThat(stages).hasSize(3);
+    assertThat(stages.get(1).rings()).hasSize(8);
+    assertThat(stages.get(1).rings())
+        .extracting(MemberRing::members)
+        .contains(List.of(0, 4, 8), List.of(12, 16, 20), List.of(3, 7, 11));
+    assertThat(stages.get(2).rings())
+        .extracting(MemberRing::members)
+        .contains(List.of(0, 12), List.of(4, 16), List.of(11, 23));
+    assertThat(MeshPlanner.plan(new Mesh(5, 4).whole(), 100, way))
+        .isEqualTo(MeshPlanner.plan(new Mesh(5, 4).whole(), 100, MeshAlgorithm.ROWS_THEN_COLUMNS));
   }
 
   @Example

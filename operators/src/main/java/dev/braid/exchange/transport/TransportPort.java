@@ -1,16 +1,20 @@
-package dev.braid.exchange.allreduce.mesh;
+package dev.braid.exchange.transport;
 
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.transport.Transport;
 
 /** The port of operations that hand all values over, which go through a transport. */
-final class TransportPort extends ForwardingPort {
+public final class TransportPort extends ForwardingPort {
 
   private final Transport transport;
 
-  TransportPort(Port port, Transport transport) {
+  /**
+   * A port like another, but for messages.
+   *
+   * @param transport takes what is handed over
+   */
+  public TransportPort(Port port, Transport transport) {
     super(port);
     this.transport = transport;
   }
