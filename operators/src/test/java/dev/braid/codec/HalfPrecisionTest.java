@@ -36,9 +36,9 @@ class HalfPrecisionTest {
       int fraction = bits & 1023;
       double expected =
           switch (exponent) {
-            case 0 -> Math.scalb(fraction, -24);
+            case 0 -> Math.scalb((double) fraction, -24);
             case 31 -> fraction == 0 ? Double.POSITIVE_INFINITY : Double.NaN;
-            default -> Math.scalb(1024 + fraction, exponent - 25);
+            default -> Math.scalb(1024.0 + fraction, exponent - 25);
           };
       double signed = bits >>> 15 == 0 ? expected : -expected;
       assertThat((double) HalfPrecision.FLOAT16.decode((short) bits)).isEqualTo(signed);

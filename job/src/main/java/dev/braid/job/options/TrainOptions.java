@@ -98,8 +98,7 @@ public record TrainOptions(
 
   /** The same with a codec. */
   public TrainOptions withCompression(Compression compression) {
-    return with(
-        exchangeOptions.with(Compression.OPTION, compression), checkpointDir, restore);
+    return with(exchangeOptions.with(Compression.OPTION, compression), checkpointDir, restore);
   }
 
   /** Whether a worker's gradient is of all samples of its share. */

@@ -29,8 +29,7 @@ class RunTextTest {
     "--compress none, none"
   })
   void whatSharingSendsFollowsFromTheOptimiser(String options, String codec) {
-    RunPlan plan =
-        RunPlan.of(TrainingGraph.options(("--exchange sharing " + options).split(" ")));
+    RunPlan plan = RunPlan.of(TrainingGraph.options(("--exchange sharing " + options).split(" ")));
     assertThat(plan.shownOptions()).containsEntry("compress", codec);
     assertThat(plan.options().exchangeOptions().get(Compression.OPTION)).hasToString(codec);
   }

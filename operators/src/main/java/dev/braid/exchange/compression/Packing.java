@@ -37,8 +37,7 @@ record Packing(
 
   /** Of sums that are added up along one way, and applied as gradients. */
   static Packing ofSums(Compression chosen) {
-    return new Packing(
-        Compression.rounding(chosen), true, false, false, isByMeasure(chosen));
+    return new Packing(Compression.rounding(chosen), true, false, false, isByMeasure(chosen));
   }
 
   private static boolean isByMeasure(Compression chosen) {

@@ -193,7 +193,8 @@ public sealed interface Compression extends Serializable {
     return chosen instanceof None || chosen instanceof HalfBits
         ? Optional.empty()
         : Optional.of(
-            "%s %s: %s; none, bf16 and fp16 are possible".formatted(OPTION.typed(), chosen, reason));
+            "%s %s: %s; none, bf16 and fp16 are possible"
+                .formatted(OPTION.typed(), chosen, reason));
   }
 
   /**

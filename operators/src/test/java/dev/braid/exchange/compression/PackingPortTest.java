@@ -92,7 +92,8 @@ class PackingPortTest {
       Sum.Kind kind, boolean weightsComeBack, boolean isPacked) {
     Wire wire = new Wire();
     PackingPort port =
-        new PackingPort(wire, new Packing(Optional.empty(), true, weightsComeBack, false, false), CHUNK);
+        new PackingPort(
+            wire, new Packing(Optional.empty(), true, weightsComeBack, false, false), CHUNK);
     port.send(new Message(0, 1, 0, sum(kind)));
     assertThat(wire.sent.get(0).payload() instanceof Payload.Sparse).isEqualTo(isPacked);
     assertThat(port.use().plainBytes()).isEqualTo(isPacked ? 4 * CHUNK : 0);
@@ -104,8 +105,7 @@ class PackingPortTest {
   void sumsThatAreSentToNobodyAreNotRounded(boolean weightsComeBack, float expected) {
     Wire wire = new Wire();
     PackingPort port =
-        new PackingPort(
-            wire, new Packing(BFLOAT16, true, weightsComeBack, false, false), CHUNK);
+        new PackingPort(wire, new Packing(BFLOAT16, true, weightsComeBack, false, false), CHUNK);
     Slice values = Slice.view(new float[] {1.001f}, 0, 1);
     port.update(new Update.GradientSum(new Range(5, 6), values, 1));
     assertThat(wire.updates.get(0).values().toArray()).containsExactly(expected);
@@ -152,7 +152,8 @@ class PackingPortTest {
   @Test
   void aPartialSumOfSomeOrderIsNotRounded() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(BFLOAT16, false, false, false, false), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(BFLOAT16, false, false, false, false), CHUNK);
     float[] values = new float[CHUNK];
     Range range = Range.ofLength(CHUNK);
     values[3] = 1 + 0x1p-20f;
@@ -169,7 +170,8 @@ class PackingPortTest {
   @Test
   void aMessageWithAValueBeyondTheRangeGoesAsFloat32() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(FLOAT16, true, false, false, false), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(FLOAT16, true, false, false, false), CHUNK);
     float[] values = new float[CHUNK];
     Range range = Range.ofLength(CHUNK);
     values[3] = 1 + 0x1p-20f;
@@ -191,7 +193,8 @@ class PackingPortTest {
   @Test
   void whatIsPackedBeforeGoesAsItIs() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(Optional.empty(), true, false, false, false), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(Optional.empty(), true, false, false, false), CHUNK);
     Message packed = port.packed(new Message(0, 1, 0, sum(Sum.Kind.PARTIAL)));
     assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
     long bytes = port.use().sentBytes();
@@ -207,7 +210,8 @@ class PackingPortTest {
   @Test
   void anUpdateIsPackedWhereItIsKept() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(Optional.empty(), true, false, false, true), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(Optional.empty(), true, false, false, true), CHUNK);
     Message packed = port.packed(new Message(3, 3, 0, update()));
     assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
     assertThat(port.use().plainBytes()).isZero();
@@ -230,7 +234,8 @@ class PackingPortTest {
   void whetherItPaysFollowsFromHowFastLinksAre(double bytesPerSecond, boolean isShort) {
     Wire wire = new Wire();
     wire.nanosOfACall = 20_000;
-    PackingPort port = new PackingPort(wire, new Packing(Optional.empty(), true, false, false, true), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(Optional.empty(), true, false, false, true), CHUNK);
     port.isOf(
         new Measured() {
           @Override
@@ -307,7 +312,8 @@ class PackingPortTest {
   @Test
   void modelsAreRounded() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(BFLOAT16, true, false, true, false), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(BFLOAT16, true, false, true, false), CHUNK);
     float[] values = new float[CHUNK];
     Range range = Range.ofLength(CHUNK);
     values[3] = 1 + 0x1p-20f;

@@ -16,8 +16,7 @@ class CompressionTest {
   @Test
   void isReadAsItIsTyped() {
     assertThat(Compression.of("none")).isEqualTo(Compression.NONE);
-    assertThat(Compression.of("bf16"))
-        .isEqualTo(new Compression.HalfBits(HalfPrecision.BFLOAT16));
+    assertThat(Compression.of("bf16")).isEqualTo(new Compression.HalfBits(HalfPrecision.BFLOAT16));
     assertThat(Compression.of("fp16")).isEqualTo(new Compression.HalfBits(HalfPrecision.FLOAT16));
     assertThat(Compression.of("top-k:0.02")).isEqualTo(new Compression.Largest(0.02));
     assertThat(Compression.of("threshold:0.001"))
