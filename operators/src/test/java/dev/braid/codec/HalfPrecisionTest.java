@@ -41,7 +41,8 @@ class HalfPrecisionTest {
             default -> Math.scalb(1024.0 + fraction, exponent - 25);
           };
       double signed = bits >>> 15 == 0 ? expected : -expected;
-      assertThat((double) HalfPrecision.FLOAT16.decode((short) bits)).isEqualTo(signed);
+      double decoded = HalfPrecision.FLOAT16.decode((short) bits);
+      assertThat(Double.compare(decoded, signed)).as("%x", bits).isZero();
     }
   }
 
