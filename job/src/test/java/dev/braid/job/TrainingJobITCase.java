@@ -164,6 +164,7 @@ class TrainingJobITCase {
     return Stream.of(
         Sharing.of(ExchangeType.RING).compressing("threshold:20%"),
         Sharing.of(ExchangeType.TREE).compressing("bf16"),
+        Sharing.of(ExchangeType.RING).compressing("fp16"),
         Sharing.servers(1, Consistency.SYNC).compressing("top-k:0.3"));
   }
 

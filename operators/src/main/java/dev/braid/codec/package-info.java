@@ -20,7 +20,7 @@
  * (Sterbenz), and rounded by half a unit in the last place of the element otherwise.
  *
  * <p>Sparse values of several ranks add up to sparse values; {@link dev.braid.codec.SparseCodec}
- * writes each in the shortest of its forms, and {@link dev.braid.codec.HalfPrecision} halves dense
- * ones.
+ * writes each in the shortest of its forms, and {@link dev.braid.codec.HalfPrecision} rounds dense
+ * ones to 16 bits.
  */
 package dev.braid.codec;

@@ -111,6 +111,15 @@ public interface ExchangeDescriptor {
         : Compression.NONE;
   }
 
+  /**
+   * The same in a run whose optimiser is known, which may decide what the default is.
+   *
+   * @param momentum Nesterov's, of the optimiser that is asked for; 0 if it has none
+   */
+  default Compression compression(ExchangeOptions chosen, float momentum) {
+    return compression(chosen);
+  }
+
   /** How gradients become steps of the model. */
   default Steps steps(ExchangeOptions chosen) {
     return Steps.OF_THE_SUM;

@@ -1,5 +1,6 @@
 package dev.braid.bench.codec;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.codec.SparseCodec;
 import dev.braid.codec.SparseReader;
 import dev.braid.codec.SparseValues;
@@ -160,8 +161,16 @@ public class CodecBenchmark {
   }
 
   @Benchmark
-  public float[] roundToHalf() {
-    Payload.Half.round(Slice.view(gradient, whole), Slice.view(unsent, whole));
+  public float[] roundToBfloat16() {
+    Payload.Half.round(
+        HalfPrecision.BFLOAT16, Slice.view(gradient, whole), Slice.view(unsent, whole));
+    return unsent;
+  }
+
+  @Benchmark
+  public float[] roundToFloat16() {
+    Payload.Half.round(
+        HalfPrecision.FLOAT16, Slice.view(gradient, whole), Slice.view(unsent, whole));
     return unsent;
   }
 }

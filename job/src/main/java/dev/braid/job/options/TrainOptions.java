@@ -4,6 +4,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Json;
@@ -93,6 +94,11 @@ public record TrainOptions(
         ? with(
             exchangeOptions.withBatch(-Math.floorDiv(-samples, workers())), checkpointDir, restore)
         : this;
+  }
+
+  /** The same with a codec. */
+  public TrainOptions withCompression(Compression compression) {
+    return with(exchangeOptions.with(Compression.OPTION, compression), checkpointDir, restore);
   }
 
   /** Whether a worker's gradient is of all samples of its share. */

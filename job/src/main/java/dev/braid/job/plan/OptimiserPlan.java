@@ -28,6 +28,17 @@ final class OptimiserPlan {
     return optimiser(options, model, behindTheSum(options, updater));
   }
 
+  /** The run with the codec that its exchange has with this run's optimiser, if none is chosen. */
+  static TrainOptions compressing(TrainOptions options, ModelSpec model) {
+    float momentum =
+        updater(options, model) instanceof UpdaterSpec.Momentum own ? (float) own.momentum() : 0;
+    Compression usual =
+        options.exchange().descriptor().compression(options.exchangeOptions(), momentum);
+    return usual.equals(options.exchangeOptions().get(Compression.OPTION))
+        ? options
+        : options.withCompression(usual);
+  }
+
   /**
    * Adam's steps, and its relatives', are as long for a small gradient as for a large one: where
    * each worker's gradient makes a step of its own, or each part of it, they would add up to many

@@ -85,13 +85,14 @@ public final class RunPlan {
   public static RunPlan of(TrainOptions typed) {
     checkMath(typed);
     DataLocation.Contents contents = contents(typed);
-    TrainOptions options = typed.withSamples(contents.trainSamples());
-    Validation.checkSamples(options, contents.trainSamples());
-    Validation.checkTarget(options, contents.shape());
+    TrainOptions chosen = typed.withSamples(contents.trainSamples());
+    Validation.checkSamples(chosen, contents.trainSamples());
+    Validation.checkTarget(chosen, contents.shape());
     try {
       ModelSpec model =
           OptimiserPlan.decaying(
-              options, Models.of(options.model(), contents.shape(), options.seed()));
+              chosen, Models.of(chosen.model(), contents.shape(), chosen.seed()));
+      TrainOptions options = OptimiserPlan.compressing(chosen, model);
       Validation.checkValues(model, contents);
       Validation.checkCode(options, model, contents.shape(), contents.trainSamples());
       Optimiser optimiser = OptimiserPlan.of(options, model);
@@ -100,11 +101,11 @@ public final class RunPlan {
           ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
           : new RunPlan(options, contents, model, optimiser, chaos);
     } catch (InvalidModelException e) {
-      Path file = Path.of(options.model());
+      Path file = Path.of(chosen.model());
       String elsewhere =
           Files.exists(file)
               ? ""
-              : KnownModel.putAside(file) + Typo.question(options.model(), ModelSpec.presets());
+              : KnownModel.putAside(file) + Typo.question(chosen.model(), ModelSpec.presets());
       throw new UsageException("--" + e.getMessage() + elsewhere, e);
     }
   }

@@ -59,7 +59,7 @@ class RecoveryITCase {
     AKO("ako", "none", false, Optional.empty()),
     COMPRESSED_RING("ring", "threshold", false, Optional.of("ring")),
     COMPRESSED_TREE_WITH_FAULTS("ft-tree", "threshold", true, Optional.of("tree")),
-    SHARING("sharing", "threshold:warm", false, Optional.empty());
+    SHARING("sharing", "dgc:0.1%", false, Optional.empty());
 
     final String exchange;
     final String codec;

@@ -201,8 +201,8 @@ public final class CodedOptions {
       return Optional.of(
           "%s %s: what it rounds, decoding makes larger, up to hundreds of times, where coefficients are not all 1;"
                   .formatted(Compression.OPTION.typed(), compression)
-              + " none is possible, and bf16 with a tree of equal sums, such as --stragglers 1 and"
-              + " an even number of children");
+              + " none is possible, and bf16 or fp16 with a tree of equal sums, such as"
+              + " --stragglers 1 and an even number of children");
     }
     return Compression.mistakeUnlessAllIsSent(
         compression,

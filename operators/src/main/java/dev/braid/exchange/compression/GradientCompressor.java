@@ -1,5 +1,6 @@
 package dev.braid.exchange.compression;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.codec.NotFiniteException;
 import dev.braid.codec.SparseValues;
 import dev.braid.codec.ThresholdRule;
@@ -53,7 +54,7 @@ final class GradientCompressor {
   enum Kind {
     /** They are contributed as they are. */
     PLAIN,
-    /** They are rounded to bfloat16. */
+    /** They are rounded to values of 16 bits. */
     ROUNDED,
     /** Something is taken of them, and the rest is kept. */
     QUANTIZED
@@ -103,6 +104,7 @@ final class GradientCompressor {
   private final List<Range> exact;
   private final int batch;
   private final Use use;
+  private final Optional<HalfPrecision> rounding;
   private final Optional<Quantizer> quantizer;
   private final Optional<MomentumCorrection> correction;
 
@@ -130,6 +132,7 @@ final class GradientCompressor {
     this.exact = config.exact();
     this.batch = config.options().batch();
     this.use = use;
+    this.rounding = Compression.rounding(compression);
     this.quantizer = Quantizer.of(compression, batch);
     if ((use.kind() == Kind.QUANTIZED) != quantizer.isPresent()) {
       throw new IllegalArgumentException(compression + " of gradients that are " + use.kind());
@@ -179,13 +182,13 @@ final class GradientCompressor {
     }
     return switch (use.kind()) {
       case PLAIN -> new Pending(local, local);
-      case ROUNDED -> rounded(local);
+      case ROUNDED -> rounded(rounding.orElseThrow(), local);
       case QUANTIZED -> taken(quantizer.orElseThrow(), local);
     };
   }
 
-  private Pending rounded(Contribution local) {
-    Payload.Half.round(Slice.view(local.gradient(), whole), Slice.view(sent, whole));
+  private Pending rounded(HalfPrecision form, Contribution local) {
+    Payload.Half.round(form, Slice.view(local.gradient(), whole), Slice.view(sent, whole));
     return new Pending(local, withSent(local));
   }
 

@@ -1,23 +1,25 @@
 package dev.braid.exchange.compression;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeDescriptor.Sends;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
+import java.util.Optional;
 
 /**
  * Which messages are packed, and how.
  *
- * @param halves whether values are rounded to bfloat16; else they go by what is 0 of them
+ * @param rounding to which values of 16 bits all are rounded; else they go by what is 0 of them
  * @param roundsPartialSums whether that goes for sums on their way; else for finished ones alone,
- *     and of others for what bfloat16 has anyway
+ *     and of others for those with such values anyway
  * @param weightsComeBack whether what comes back for gradients are weights, in finished sums or
  *     bodies of their own, and no sum goes beyond who takes the step along it
  * @param models whether what is packed are models, and no gradients
  * @param ifItPays whether values go as they are where links are so fast that packing takes longer
  */
 record Packing(
-    boolean halves,
+    Optional<HalfPrecision> rounding,
     boolean roundsPartialSums,
     boolean weightsComeBack,
     boolean models,
@@ -26,7 +28,7 @@ record Packing(
   /** What becomes of an exchange's messages. */
   static Packing of(ExchangeDescriptor descriptor, ExchangeOptions options, Compression chosen) {
     return new Packing(
-        chosen instanceof Compression.HalfBits,
+        Compression.rounding(chosen),
         descriptor.addsAtTheSameRanks(),
         weightsComeBack(descriptor, options),
         descriptor.sends() == Sends.MODELS,
@@ -35,8 +37,7 @@ record Packing(
 
   /** Of sums that are added up along one way, and applied as gradients. */
   static Packing ofSums(Compression chosen) {
-    return new Packing(
-        chosen instanceof Compression.HalfBits, true, false, false, isByMeasure(chosen));
+    return new Packing(Compression.rounding(chosen), true, false, false, isByMeasure(chosen));
   }
 
   private static boolean isByMeasure(Compression chosen) {
@@ -52,11 +53,11 @@ record Packing(
 
   /** Whether most values of messages are 0, so that messages may be longer. */
   boolean isSparse() {
-    return !halves && !weightsComeBack;
+    return rounding.isEmpty() && !weightsComeBack;
   }
 
   /** Whether finished sums are rounded, so that whoever applies one rounds it. */
   boolean roundsSums() {
-    return halves && !weightsComeBack && !models;
+    return rounding.isPresent() && !weightsComeBack && !models;
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.exchange.compression;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.codec.SparseCodec;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.ForwardingPort;
@@ -150,12 +151,17 @@ final class PackingPort extends ForwardingPort {
   }
 
   private Optional<Payload> shorter(Body body, Payload payload) {
-    if (!packing.halves()) {
-      return Payload.Sparse.of(payload.dense(), codec);
-    }
+    return packing
+        .rounding()
+        .map(form -> rounded(form, body, payload))
+        .orElseGet(() -> Payload.Sparse.of(payload.dense(), codec));
+  }
+
+  /** With values of 16 bits, unless the message is to keep some that there are none for. */
+  private Optional<Payload> rounded(HalfPrecision form, Body body, Payload payload) {
     boolean rounds = packing.roundsPartialSums() || !(body instanceof Sum sum) || isFinished(sum);
-    return rounds || Payload.Half.hasAll(payload.dense())
-        ? Optional.of(half(payload))
+    return rounds || Payload.Half.hasAll(form, payload.dense())
+        ? Optional.of(rounded(form, payload))
         : Optional.empty();
   }
 
@@ -171,10 +177,12 @@ final class PackingPort extends ForwardingPort {
     return packed;
   }
 
-  private Payload half(Payload payload) {
+  /** One value that is beyond the form's range stays as it is, and so the message in float32. */
+  private Payload rounded(HalfPrecision form, Payload payload) {
     Slice into = pool.lend(payload.length());
-    Payload.Half.round(payload.dense(), into);
-    return new Payload.Half(into);
+    return Payload.Half.round(form, payload.dense(), into)
+        ? new Payload.Half(form, into)
+        : Payload.of(into);
   }
 
   /** A message that has come, with values that are there at once. */
@@ -207,16 +215,20 @@ final class PackingPort extends ForwardingPort {
    */
   @Override
   public void update(Update update) {
-    boolean isSent = packing.roundsSums() && update instanceof Update.GradientSum;
-    port.update(isSent ? rounded((Update.GradientSum) update) : update);
+    port.update(
+        packing
+            .rounding()
+            .filter(form -> packing.roundsSums() && update instanceof Update.GradientSum)
+            .map(form -> rounded(form, (Update.GradientSum) update))
+            .orElse(update));
   }
 
-  private Update rounded(Update.GradientSum sum) {
+  private Update rounded(HalfPrecision form, Update.GradientSum sum) {
     if (rounded.length < sum.range().length()) {
       rounded = new float[sum.range().length()];
     }
     Slice values = Slice.view(rounded, 0, sum.range().length());
-    Payload.Half.round(sum.values(), values);
+    Payload.Half.round(form, sum.values(), values);
     return new Update.GradientSum(sum.range(), values, sum.samples(), sum.gradients());
   }
 }

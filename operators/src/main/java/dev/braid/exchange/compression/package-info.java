@@ -17,8 +17,10 @@
  * <p><b>On the wire</b> values go in the shortest form that loses nothing ({@link
  * dev.braid.exchange.message.Payload.Sparse}), message by message: a sum of several gradients stays
  * sparse as long as that is smaller, and goes as float32 beyond. Only messages that carry gradients
- * or their sums are looked at; weights go as they are. bfloat16 is the exception, which rounds on
- * the wire: so a finished sum is rounded where it is applied as well, and all ranks apply the same.
+ * or their sums are looked at; weights go as they are. Values of 16 bits are the exception, which
+ * are rounded on the wire: so a finished sum is rounded where it is applied as well, and all ranks
+ * apply the same. Each element is rounded by itself, or stays as it is where it is too large, and
+ * its message is float32 then: so it makes no difference who cuts a sum into which messages.
  *
  * <p>Where ranks add up for others whose links are down, or in their place, only what is final is
  * rounded: partial sums have the same bits whoever makes them ({@link

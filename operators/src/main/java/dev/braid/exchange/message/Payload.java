@@ -132,34 +132,39 @@ public sealed interface Payload {
   }
 
   /**
-   * Values that bfloat16 has, as float32: only on the wire they take two bytes each.
+   * Values of 16 bits, as float32: only on the wire they take two bytes each.
    *
-   * @param values one for each element, each of them {@linkplain #round rounded}
+   * @param form which values there are
+   * @param values one for each element, each of which the form has
    */
-  record Half(Slice values) implements InMemory {
+  record Half(HalfPrecision form, Slice values) implements InMemory {
 
     /** What a value takes. */
     public static final int VALUE_BYTES = Short.BYTES;
 
-    /** Writes values over a slice as long, each rounded to the nearest that bfloat16 has. */
-    public static void round(Slice values, Slice into) {
+    /**
+     * Writes values over a slice as long, each {@linkplain HalfPrecision#round rounded}.
+     *
+     * @return whether the form has all of them then: it has none that is beyond its range
+     */
+    public static boolean round(HalfPrecision form, Slice values, Slice into) {
+      float largest = form.largest();
+      boolean isInRange = true;
       for (int i = 0; i < values.length(); i++) {
-        into.array()[into.offset() + i] = round(values.array()[values.offset() + i]);
+        float rounded = form.round(values.array()[values.offset() + i]);
+        into.array()[into.offset() + i] = rounded;
+        isInRange &= !(Math.abs(rounded) > largest);
       }
+      return isInRange;
     }
 
-    /** Whether bfloat16 has all of these values, so that rounding changes none. */
-    public static boolean hasAll(Slice values) {
-      int lost = 0;
+    /** Whether a form has all of these values, so that rounding changes none. */
+    public static boolean hasAll(HalfPrecision form, Slice values) {
+      boolean hasAll = true;
       for (int i = 0; i < values.length(); i++) {
-        lost |= Float.floatToRawIntBits(values.array()[values.offset() + i]);
+        hasAll &= form.has(values.array()[values.offset() + i]);
       }
-      return (lost & 0xFFFF) == 0;
-    }
-
-    /** The nearest value that bfloat16 has. */
-    public static float round(float value) {
-      return HalfPrecision.BFLOAT16.decode(HalfPrecision.BFLOAT16.encode(value));
+      return hasAll;
     }
 
     @Override
@@ -169,7 +174,7 @@ public sealed interface Payload {
 
     @Override
     public Half copy(IntFunction<Slice> lender) {
-      return isEmpty() ? this : new Half(copied(lender));
+      return isEmpty() ? this : new Half(form, copied(lender));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.exchange.option;
 
+import dev.braid.codec.HalfPrecision;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -30,7 +31,9 @@ public sealed interface Compression extends Serializable {
                   + " the same with two bits for each element; auto, as threshold, where links are"
                   + " not so fast that plain values take less time; dgc:0.1%, as threshold, with the"
                   + " optimiser's momentum at each worker; top-k:0.01, the largest as they are;"
-                  + " bf16, all with half of the bits. For sharing, threshold:warm by default.")
+                  + " bf16 and fp16, all with half of the bits, fp16 with more precision and less"
+                  + " range. For sharing, dgc by default, or threshold:warm if the optimiser has not its"
+                  + " momentum.")
           .byDefault(NONE)
           .shortly("compress");
 
@@ -81,11 +84,11 @@ public sealed interface Compression extends Serializable {
     }
   }
 
-  /** All elements, rounded to bfloat16. */
-  record HalfBits() implements Compression {
+  /** All elements, rounded to 16 bits. */
+  record HalfBits(HalfPrecision form) implements Compression {
     @Override
     public String toString() {
-      return "bf16";
+      return form.title();
     }
   }
 
@@ -175,6 +178,11 @@ public sealed interface Compression extends Serializable {
   /** The same with momentum at each worker. */
   double CORRECTED_SHARE = 0.001;
 
+  /** To which values all elements are rounded, where that is what is done. */
+  static Optional<HalfPrecision> rounding(Compression chosen) {
+    return chosen instanceof HalfBits half ? Optional.of(half.form()) : Optional.empty();
+  }
+
   /**
    * Refuses what keeps something for later, where that cannot be.
    *
@@ -185,7 +193,8 @@ public sealed interface Compression extends Serializable {
     return chosen instanceof None || chosen instanceof HalfBits
         ? Optional.empty()
         : Optional.of(
-            "%s %s: %s; none and bf16 are possible".formatted(OPTION.typed(), chosen, reason));
+            "%s %s: %s; none, bf16 and fp16 are possible"
+                .formatted(OPTION.typed(), chosen, reason));
   }
 
   /**
@@ -199,14 +208,16 @@ public sealed interface Compression extends Serializable {
     Optional<String> argument = Arrays.stream(parts).skip(1).findFirst();
     return switch (parts[0]) {
       case "none" -> alone(NONE, argument);
-      case "bf16" -> alone(new HalfBits(), argument);
+      case "bf16" -> alone(new HalfBits(HalfPrecision.BFLOAT16), argument);
+      case "fp16" -> alone(new HalfBits(HalfPrecision.FLOAT16), argument);
       case "top-k" -> new Largest(argument.map(Compression::share).orElse(DEFAULT_SHARE));
       case "threshold" -> new Threshold(Form.SIGNS, rule(argument));
       case "bitmap" -> new Threshold(Form.BITMAP, rule(argument));
       case "dgc" -> new Corrected(argument.map(Compression::share).orElse(CORRECTED_SHARE));
       case "auto" -> new Threshold(Form.SIGNS_IF_IT_PAYS, rule(argument));
       default ->
-          throw new UnknownWordException("none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16");
+          throw new UnknownWordException(
+              "none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16, fp16");
     };
   }
 

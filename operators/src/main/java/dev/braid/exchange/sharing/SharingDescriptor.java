@@ -27,9 +27,20 @@ public final class SharingDescriptor implements ExchangeDescriptor {
           .byDefault(SharingMode.AUTO)
           .shortlyInPlace("mode");
 
-  /** What is sent where nothing else is chosen: as Deeplearning4j, but for the first threshold. */
-  private static final Compression COMPRESSION =
+  /**
+   * What is sent where nothing else is chosen, and steps have no momentum: as Deeplearning4j, but
+   * for the first threshold.
+   */
+  private static final Compression WITHOUT_MOMENTUM =
       new Compression.Threshold(Form.SIGNS, new Rule.Warm());
+
+  /**
+   * Where they have. As in Deeplearning4j, where updates are shared, momentum is before what is
+   * sent: behind updates that come a round late, or with what was kept of many gradients, it pushes
+   * on along what is long past, and replicas swing.
+   */
+  private static final Compression.Corrected WITH_MOMENTUM =
+      new Compression.Corrected(Compression.CORRECTED_SHARE);
 
   @Override
   public String name() {
@@ -48,7 +59,14 @@ public final class SharingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Compression compression(ExchangeOptions chosen) {
-    return chosen.isChosen(Compression.OPTION) ? chosen.get(Compression.OPTION) : COMPRESSION;
+    return chosen.isChosen(Compression.OPTION) ? chosen.get(Compression.OPTION) : WITHOUT_MOMENTUM;
+  }
+
+  @Override
+  public Compression compression(ExchangeOptions chosen, float momentum) {
+    return chosen.isChosen(Compression.OPTION) || momentum != WITH_MOMENTUM.momentum()
+        ? compression(chosen)
+        : WITH_MOMENTUM;
   }
 
   /**

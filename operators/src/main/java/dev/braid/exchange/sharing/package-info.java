@@ -64,8 +64,9 @@
  * <h2>Other than in the source</h2>
  *
  * <p>Gradients are shared, and each rank's own updater makes steps of them, in other orders, so
- * that replicas are close and not the same; there, updates are. The master trains, and its role
- * passes on; there, the run ends with it. Each update counts once; there, a few batches may count
- * twice.
+ * that replicas are close and not the same; there, updates are. So momentum would be behind what
+ * comes late: by default it is at each rank, and in what is shared, as there ({@code
+ * SharingDescriptor}). The master trains, and its role passes on; there, the run ends with it. Each
+ * update counts once; there, a few batches may count twice.
  */
 package dev.braid.exchange.sharing;

@@ -1,5 +1,6 @@
 package dev.braid.loop.envelope;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.exchange.message.BodyForm;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -43,6 +44,9 @@ record LetterHeader(
   /** Those that are not 0, as a sparse codec writes them. */
   static final int SPARSE = 2;
 
+  /** Every value as a float16, IEEE 754's binary16. */
+  static final int FLOAT16 = 3;
+
   /** Where the encoding is in the byte of marks, behind whether nothing follows the message. */
   private static final int ENCODING_SHIFT = 1;
 
@@ -75,7 +79,14 @@ record LetterHeader(
     if (payload instanceof Payload.Sparse) {
       return SPARSE;
     }
-    return payload instanceof Payload.Half ? BFLOAT16 : FLOAT32;
+    return payload instanceof Payload.Half half ? encoding(half.form()) : FLOAT32;
+  }
+
+  private static int encoding(HalfPrecision form) {
+    return switch (form) {
+      case BFLOAT16 -> BFLOAT16;
+      case FLOAT16 -> FLOAT16;
+    };
   }
 
   private byte marks() {

@@ -58,7 +58,8 @@ final class LetterValues {
     Payload payload(LetterHeader header) throws IOException {
       return switch (header.encoding()) {
         case LetterHeader.FLOAT32 -> float32(header);
-        case LetterHeader.BFLOAT16 -> new Payload.Half(halves());
+        case LetterHeader.BFLOAT16 -> halves(HalfPrecision.BFLOAT16);
+        case LetterHeader.FLOAT16 -> halves(HalfPrecision.FLOAT16);
         case LetterHeader.SPARSE -> sparse(header.form());
         default -> throw new IOException("values in the unknown encoding " + header.encoding());
       };
@@ -71,16 +72,16 @@ final class LetterValues {
       return Payload.of(values);
     }
 
-    private Slice halves() throws IOException {
+    private Payload halves(HalfPrecision form) throws IOException {
       if (bytes.length % Payload.Half.VALUE_BYTES != 0) {
         throw new IOException(bytes.length + " bytes of values of two bytes each");
       }
       ShortBuffer halves = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
       Slice floats = pool.lend(halves.remaining());
       for (int i = 0; i < floats.length(); i++) {
-        floats.array()[floats.offset() + i] = HalfPrecision.BFLOAT16.decode(halves.get(i));
+        floats.array()[floats.offset() + i] = form.decode(halves.get(i));
       }
-      return floats;
+      return new Payload.Half(form, floats);
     }
 
     private Payload sparse(BodyForm form) throws IOException {
@@ -111,18 +112,21 @@ final class LetterValues {
       codec.write(dense.values(), out, seen);
     } else {
       byte[] bytes =
-          payload instanceof Payload.Sparse sparse ? sparse.encoded() : halves(payload.dense());
+          payload instanceof Payload.Half half
+              ? halves(half)
+              : ((Payload.Sparse) payload).encoded();
       seen.block(bytes, bytes.length);
       out.write(bytes);
     }
   }
 
-  private static byte[] halves(Slice values) {
+  private static byte[] halves(Payload.Half payload) {
+    Slice values = payload.values();
     ByteBuffer bytes =
         ByteBuffer.allocate(Payload.Half.VALUE_BYTES * values.length())
             .order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < values.length(); i++) {
-      bytes.putShort(HalfPrecision.BFLOAT16.encode(values.array()[values.offset() + i]));
+      bytes.putShort(payload.form().encode(values.array()[values.offset() + i]));
     }
     return bytes.array();
   }

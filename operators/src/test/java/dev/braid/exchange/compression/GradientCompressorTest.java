@@ -354,12 +354,13 @@ class GradientCompressorTest {
     assertThat(residual(compressor)).containsOnly(0);
   }
 
-  @Test
-  void halfOfTheBitsLeavesNothing() {
-    GradientCompressor compressor = compressor("bf16");
+  @ParameterizedTest
+  @CsvSource({"bf16, 1.001, 1", "fp16, 1.0004, 1", "fp16, 65533, 65533"})
+  void halfOfTheBitsLeavesNothing(String codec, float value, float rounded) {
+    GradientCompressor compressor = compressor(codec);
     Contribution local = new Contribution(0, new float[LENGTH], 1);
-    local.gradient()[3] = 1.001f;
-    assertThat(compressor.compress(local).gradient()[3]).isEqualTo(1);
+    local.gradient()[3] = value;
+    assertThat(compressor.compress(local).gradient()[3]).isEqualTo(rounded);
     assertThat(compressor.states()).isEmpty();
     assertThat(compressor.vectors()).isOne();
   }
@@ -367,9 +368,9 @@ class GradientCompressorTest {
   @Test
   void aRankThatOnlyServesKeepsNothing() {
     ExchangeOptions options = ExchangeOptions.defaults(3).with(ExchangeOptions.SERVERS, 1);
-    for (String codec : List.of("threshold", "top-k", "bf16")) {
+    for (String codec : List.of("threshold", "top-k", "bf16", "fp16")) {
       Compression compression = Compression.of(codec);
-      int kept = codec.equals("bf16") ? 1 : 2;
+      int kept = codec.endsWith("16") ? 1 : 2;
       for (int rank = 0; rank < 3; rank++) {
         ExchangeConfig config = new ExchangeConfig(rank, 3, LENGTH, 50, 0, options);
         Use use = new Use(GradientCompressor.kind(compression), false, true);

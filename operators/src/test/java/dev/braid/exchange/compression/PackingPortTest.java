@@ -2,6 +2,7 @@ package dev.braid.exchange.compression;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
@@ -27,6 +28,7 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,8 @@ class PackingPortTest {
 
   private static final int LENGTH = 4_000;
   private static final int CHUNK = 100;
+  private static final Optional<HalfPrecision> BFLOAT16 = Optional.of(HalfPrecision.BFLOAT16);
+  private static final Optional<HalfPrecision> FLOAT16 = Optional.of(HalfPrecision.FLOAT16);
 
   /** Keeps what is sent, in the form in which it is. */
   private static final class Wire implements Port {
@@ -88,7 +92,8 @@ class PackingPortTest {
       Sum.Kind kind, boolean weightsComeBack, boolean isPacked) {
     Wire wire = new Wire();
     PackingPort port =
-        new PackingPort(wire, new Packing(false, true, weightsComeBack, false, false), CHUNK);
+        new PackingPort(
+            wire, new Packing(Optional.empty(), true, weightsComeBack, false, false), CHUNK);
     port.send(new Message(0, 1, 0, sum(kind)));
     assertThat(wire.sent.get(0).payload() instanceof Payload.Sparse).isEqualTo(isPacked);
     assertThat(port.use().plainBytes()).isEqualTo(isPacked ? 4 * CHUNK : 0);
@@ -100,7 +105,7 @@ class PackingPortTest {
   void sumsThatAreSentToNobodyAreNotRounded(boolean weightsComeBack, float expected) {
     Wire wire = new Wire();
     PackingPort port =
-        new PackingPort(wire, new Packing(true, true, weightsComeBack, false, false), CHUNK);
+        new PackingPort(wire, new Packing(BFLOAT16, true, weightsComeBack, false, false), CHUNK);
     Slice values = Slice.view(new float[] {1.001f}, 0, 1);
     port.update(new Update.GradientSum(new Range(5, 6), values, 1));
     assertThat(wire.updates.get(0).values().toArray()).containsExactly(expected);
@@ -147,7 +152,8 @@ class PackingPortTest {
   @Test
   void aPartialSumOfSomeOrderIsNotRounded() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(true, false, false, false, false), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(BFLOAT16, false, false, false, false), CHUNK);
     float[] values = new float[CHUNK];
     Range range = Range.ofLength(CHUNK);
     values[3] = 1 + 0x1p-20f;
@@ -160,11 +166,35 @@ class PackingPortTest {
     assertThat(wire.sent.get(1).payload().dense().array()[3]).isEqualTo(1);
   }
 
+  /** All others are rounded as ever, whatever message they are in. */
+  @Test
+  void aMessageWithAValueBeyondTheRangeGoesAsFloat32() {
+    Wire wire = new Wire();
+    PackingPort port =
+        new PackingPort(wire, new Packing(FLOAT16, true, false, false, false), CHUNK);
+    float[] values = new float[CHUNK];
+    Range range = Range.ofLength(CHUNK);
+    values[3] = 1 + 0x1p-20f;
+    port.send(new Message(0, 1, 0, Sum.finished(range, 1, Payload.view(values, range))));
+    values[5] = -70_001;
+    port.send(new Message(0, 1, 1, Sum.finished(range, 1, Payload.view(values, range))));
+    port.update(new Update.GradientSum(range, Slice.view(values, range), 1));
+
+    assertThat(wire.sent).extracting(it -> it.payload().bytes()).containsExactly(200L, 400L);
+    float[] come = wire.sent.get(1).payload().dense().toArray();
+    assertThat(come[3]).isOne();
+    assertThat(come[5]).isEqualTo(-70_001);
+    assertThat(wire.updates.get(0).values().toArray()).containsExactly(come);
+    assertThat(port.use().sentBytes()).isEqualTo(600);
+    assertThat(port.use().plainBytes()).isEqualTo(800);
+  }
+
   /** Whoever keeps messages until they have arrived asks before; they are not packed again. */
   @Test
   void whatIsPackedBeforeGoesAsItIs() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(false, true, false, false, false), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(Optional.empty(), true, false, false, false), CHUNK);
     Message packed = port.packed(new Message(0, 1, 0, sum(Sum.Kind.PARTIAL)));
     assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
     long bytes = port.use().sentBytes();
@@ -180,7 +210,8 @@ class PackingPortTest {
   @Test
   void anUpdateIsPackedWhereItIsKept() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(false, true, false, false, true), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(Optional.empty(), true, false, false, true), CHUNK);
     Message packed = port.packed(new Message(3, 3, 0, update()));
     assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
     assertThat(port.use().plainBytes()).isZero();
@@ -203,7 +234,8 @@ class PackingPortTest {
   void whetherItPaysFollowsFromHowFastLinksAre(double bytesPerSecond, boolean isShort) {
     Wire wire = new Wire();
     wire.nanosOfACall = 20_000;
-    PackingPort port = new PackingPort(wire, new Packing(false, true, false, false, true), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(Optional.empty(), true, false, false, true), CHUNK);
     port.isOf(
         new Measured() {
           @Override
@@ -280,7 +312,8 @@ class PackingPortTest {
   @Test
   void modelsAreRounded() {
     Wire wire = new Wire();
-    PackingPort port = new PackingPort(wire, new Packing(true, true, false, true, false), CHUNK);
+    PackingPort port =
+        new PackingPort(wire, new Packing(BFLOAT16, true, false, true, false), CHUNK);
     float[] values = new float[CHUNK];
     Range range = Range.ofLength(CHUNK);
     values[3] = 1 + 0x1p-20f;

@@ -13,6 +13,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PayloadTest {
 
@@ -90,15 +93,18 @@ class PayloadTest {
         .hasMessage("5 bytes of values of no element");
   }
 
-  @Test
-  void halfOfTheBytesForTheNearestValues() {
+  @ParameterizedTest
+  @EnumSource
+  void halfOfTheBytesForTheNearestValues(HalfPrecision form) {
     float[] values = {1, -2.71828f, 0, 1e-30f};
     Slice rounded = Slice.view(new float[5], 1, 4);
-    Payload.Half.round(Slice.view(values, 0, 4), rounded);
-    Payload half = new Payload.Half(rounded);
+    assertThat(Payload.Half.hasAll(form, Slice.view(values, 0, 4))).isFalse();
+    assertThat(Payload.Half.round(form, Slice.view(values, 0, 4), rounded)).isTrue();
+    assertThat(Payload.Half.hasAll(form, rounded)).isTrue();
+    Payload half = new Payload.Half(form, rounded);
     assertThat(half.bytes()).isEqualTo(8);
     for (int i = 0; i < values.length; i++) {
-      float nearest = HalfPrecision.BFLOAT16.decode(HalfPrecision.BFLOAT16.encode(values[i]));
+      float nearest = form.decode(form.encode(values[i]));
       assertThat(half.dense().toArray()[i]).isEqualTo(nearest);
     }
     assertThat(half.copy().dense().toArray()).containsExactly(half.dense().toArray());
@@ -106,5 +112,23 @@ class PayloadTest {
     half.addTo(sums, 2);
     half.addTo(sums, 2);
     assertThat(sums[2]).isEqualTo(2);
+  }
+
+  /** One that is too large is told of, and stays what it was. */
+  @ParameterizedTest
+  @CsvSource({
+    "FLOAT16, 65519.996, 65504, true",
+    "FLOAT16, 65520, 65520, false",
+    "FLOAT16, -1e9, -1e9, false",
+    "FLOAT16, Infinity, Infinity, false",
+    "BFLOAT16, 65520, 65536, true",
+    "BFLOAT16, 3.4028235e38, 3.4028235e38, false"
+  })
+  void whatIsBeyondTheRangeIsTold(
+      HalfPrecision form, float value, float expected, boolean isInRange) {
+    float[] values = {1, 2, value, 3};
+    Slice all = Slice.view(values, 0, 4);
+    assertThat(Payload.Half.round(form, all, all)).isEqualTo(isInRange);
+    assertThat(values).containsExactly(1, 2, expected, 3);
   }
 }

@@ -3,6 +3,7 @@ package dev.braid.exchange.option;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.exchange.option.Compression.Form;
 import dev.braid.exchange.option.Compression.Rule;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,8 @@ class CompressionTest {
   @Test
   void isReadAsItIsTyped() {
     assertThat(Compression.of("none")).isEqualTo(Compression.NONE);
-    assertThat(Compression.of("bf16")).isEqualTo(new Compression.HalfBits());
+    assertThat(Compression.of("bf16")).isEqualTo(new Compression.HalfBits(HalfPrecision.BFLOAT16));
+    assertThat(Compression.of("fp16")).isEqualTo(new Compression.HalfBits(HalfPrecision.FLOAT16));
     assertThat(Compression.of("top-k:0.02")).isEqualTo(new Compression.Largest(0.02));
     assertThat(Compression.of("threshold:0.001"))
         .isEqualTo(new Compression.Threshold(Form.SIGNS, new Rule.OfMean(0.001f)));
@@ -32,6 +34,7 @@ class CompressionTest {
       strings = {
         "none",
         "bf16",
+        "fp16",
         "threshold",
         "threshold:0.1%",
         "threshold:3.0E-5",
@@ -76,6 +79,7 @@ class CompressionTest {
     "dgc:adaptive, a share such as 0.01",
     "bf16:3, bf16 is all",
     "bf16:, bf16 is all",
+    "fp16:1, fp16 is all",
     "none:1, none is all",
   })
   void whatIsWrongSaysWhatIsNeeded(String text, String message) {
@@ -88,6 +92,6 @@ class CompressionTest {
   void otherCodecsAreUnknownWords() {
     assertThatThrownBy(() -> Compression.of("gzip"))
         .isInstanceOf(UnknownWordException.class)
-        .hasMessage("none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16");
+        .hasMessage("none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16, fp16");
   }
 }

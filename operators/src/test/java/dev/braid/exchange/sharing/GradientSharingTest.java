@@ -78,12 +78,17 @@ class GradientSharingTest {
   }
 
   @Test
-  void whereNothingIsChosenTheThresholdBeginsWithTheFirstGradient() {
+  void whereNothingIsChosenItHangsOnTheMomentum() {
     ExchangeOptions options = ExchangeOptions.defaults(4);
     SharingDescriptor sharing = new SharingDescriptor();
     assertThat(sharing.compression(options)).hasToString("threshold:warm");
+    assertThat(sharing.compression(options, 0)).hasToString("threshold:warm");
+    assertThat(sharing.compression(options, 0.5f)).hasToString("threshold:warm");
+    assertThat(sharing.compression(options, 0.9f)).hasToString("dgc:0.1%");
     Compression theirs = Compression.of("threshold:adaptive");
-    assertThat(sharing.compression(options.with(Compression.OPTION, theirs))).isEqualTo(theirs);
+    ExchangeOptions chosen = options.with(Compression.OPTION, theirs);
+    assertThat(sharing.compression(chosen)).isEqualTo(theirs);
+    assertThat(sharing.compression(chosen, 0.9f)).isEqualTo(theirs);
   }
 
   /** What no rank of these says stops the run, and is not taken into the model. */

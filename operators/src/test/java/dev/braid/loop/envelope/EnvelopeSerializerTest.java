@@ -3,6 +3,7 @@ package dev.braid.loop.envelope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.codec.HalfPrecision;
 import dev.braid.codec.SparseCodec;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -24,6 +25,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class EnvelopeSerializerTest {
 
@@ -204,16 +206,18 @@ class EnvelopeSerializerTest {
     assertThat(copy.getCopyOfBuffer()).isEqualTo(bytes);
   }
 
-  @Test
-  void halvedValuesSurviveTheWire() throws IOException {
-    Payload half = new Payload.Half(Slice.view(new float[] {1, -0.5f, 3e-20f}, 0, 2));
+  @ParameterizedTest
+  @EnumSource
+  void halvedValuesSurviveTheWire(HalfPrecision form) throws IOException {
+    Payload half = new Payload.Half(form, Slice.view(new float[] {1, -0.5f, 3e-20f}, 0, 2));
     Letter letter = new Letter(1, new Message(0, 1, 2, Sum.partial(new Range(5, 7), 3, half)));
     byte[] bytes = bytes(letter);
 
     Message read = ((Letter) serializer.deserialize(new DataInputDeserializer(bytes))).message();
 
     assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 4);
-    assertThat(read.payload()).isInstanceOf(Payload.Half.class);
+    assertThat(read.payload())
+        .isInstanceOfSatisfying(Payload.Half.class, it -> assertThat(it.form()).isEqualTo(form));
     assertThat(read.payload().dense().toArray()).containsExactly(1, -0.5f);
   }
 

@@ -264,6 +264,8 @@ class CompressedRestoreTest {
     "mesh, dgc:3%",
     "tree, bitmap",
     "tree, bf16",
+    "ring, fp16",
+    "ft-tree, fp16",
     "ft-tree, threshold",
     "mesh, threshold:adaptive"
   })

@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.FaultCounts.Response;
@@ -59,7 +60,11 @@ class CompressedExchangesTest implements Faulty {
           "auto:30%",
           "top-k:0.1",
           "dgc:2%",
-          "bf16");
+          "bf16",
+          "fp16");
+
+  /** Which round each element by itself. */
+  private static final List<String> HALVES = List.of("bf16", "fp16");
 
   /** Which leave whole numbers of whole numbers, as the batch is of one sample. */
   private static final List<String> EXACT = List.of("threshold:64", "bitmap:64", "top-k:0.1");
@@ -94,7 +99,7 @@ class CompressedExchangesTest implements Faulty {
 
     /** Weights that go around a ring are not to be rounded. */
     boolean takes(String codec) {
-      return this != RING_IN_SHARDS || !codec.equals("bf16");
+      return this != RING_IN_SHARDS || !HALVES.contains(codec);
     }
   }
 
@@ -128,6 +133,11 @@ class CompressedExchangesTest implements Faulty {
   @Provide
   Arbitrary<String> codecs() {
     return Arbitraries.of(CODECS);
+  }
+
+  @Provide
+  Arbitrary<String> halves() {
+    return Arbitraries.of(HALVES);
   }
 
   @Provide
@@ -227,13 +237,40 @@ class CompressedExchangesTest implements Faulty {
     return new FaultRuns(exchange).simulation(ranks, seed).rounds(12).check(check).build();
   }
 
+  /**
+   * Of values of which some are too large for 16 bits, messages go as float32. So they stay what
+   * they are, and who cuts a sum into which messages makes no difference.
+   */
+  @UnderFaults
+  @Property(tries = 40)
+  void beyondTheRange_faultsAndCheckpointsChangeNoBit(
+      @ForAll("synchronous") ExchangeType type,
+      @ForAll @IntRange(min = 2, max = 12) int ranks,
+      @ForAll long seed) {
+    FaultRuns runs = new FaultRuns(new Compressing(type, "fp16", ranks));
+    Supplier<Simulation.Builder> enlarged =
+        () -> {
+          Simulation.Builder builder = runs.withReals(ranks, seed);
+          return builder
+              .rounds(8)
+              .gradients(Enlarged.ofReals(builder.build().gradients()))
+              .check(() -> UpdateCheck.NONE);
+        };
+    for (float[] replica : enlarged.get().build().run().replicas()) {
+      assertThat(Vectors.allFinite(replica)).isTrue();
+    }
+    FaultRuns.faultsChangeNoBit(enlarged, tally);
+  }
+
   /** Twins answer with the same bits: who is late makes no difference. */
   @UnderFaults
   @Property(tries = 40)
   void codedInHalfBits_faultsAndCheckpointsChangeNoBit(
-      @ForAll @IntRange(min = 1, max = 4) int pairs, @ForAll long seed) {
+      @ForAll("halves") String codec,
+      @ForAll @IntRange(min = 1, max = 4) int pairs,
+      @ForAll long seed) {
     int ranks = 2 * pairs;
-    Compressing exchange = new Compressing(ExchangeType.GRADIENT_CODING, "bf16", ranks);
+    Compressing exchange = new Compressing(ExchangeType.GRADIENT_CODING, codec, ranks);
     FaultRuns runs = new FaultRuns(exchange);
     CodeTree codes =
         ExchangeType.GRADIENT_CODING
@@ -333,6 +370,25 @@ class CompressedExchangesTest implements Faulty {
   }
 
   /**
+   * What a rank sends hangs on its own gradients alone, with what it keeps of them, and of their
+   * momentum: so all ranks end with what they end with in a run without faults and checkpoints.
+   */
+  @UnderFaults
+  @Property(tries = 40)
+  void sharingWithMomentum_nothingIsLostAndNothingAddedTwice(
+      @ForAll @IntRange(min = 2, max = 9) int ranks, @ForAll long seed) {
+    Compressing exchange = new Compressing(ExchangeType.SHARING, "dgc:2%", ranks);
+    Simulation plain = simulation(exchange, ExchangeType.SHARING, ranks, seed).build();
+    float[] expected = plain.run().replicas()[0];
+    SimulationResult result =
+        amongFaults(simulation(exchange, ExchangeType.SHARING, ranks, seed), plain);
+    for (float[] replica : result.replicas()) {
+      // One element that is lost, or comes twice, is tens of times that.
+      assertThat(replica).containsExactly(expected, within(1f));
+    }
+  }
+
+  /**
    * With checkpoints as well.
    *
    * @param plain the same without either
@@ -391,7 +447,9 @@ class CompressedExchangesTest implements Faulty {
     long plain = bytes(type, "none", seed);
     long compressed = bytes(type, "threshold:1%", seed);
     assertThat(compressed).isLessThan(plain / 12);
-    assertThat(bytes(type, "bf16", seed)).isBetween(plain / 2, plain * 6 / 10);
+    for (String halves : HALVES) {
+      assertThat(bytes(type, halves, seed)).isBetween(plain / 2, plain * 6 / 10);
+    }
   }
 
   private static long bytes(ExchangeType type, String codec, long seed) {

@@ -55,6 +55,11 @@ class CompressedViewsTest implements Faulty {
     return Arbitraries.of("threshold:64", "bitmap:64", "top-k:0.1");
   }
 
+  @Provide
+  Arbitrary<String> halves() {
+    return Arbitraries.of("bf16", "fp16");
+  }
+
   /**
    * Ranks are left out, with gradients that count without them, or that count no more as nobody
    * else has their sum; and come back.
@@ -85,6 +90,28 @@ class CompressedViewsTest implements Faulty {
     assertThat(counted.sums()).containsExactly(expected);
     assertThat(result.unreleased()).as("slices not released").isZero();
     for (float[] replica : result.replicas()) {
+      assertThat(replica).isEqualTo(result.replicas()[0]);
+    }
+  }
+
+  /** Whoever applies a sum has the same values, also of those that are too large for 16 bits. */
+  @UnderFaults
+  @Property(tries = 40)
+  void whereValuesAreRounded_replicasAreTheSame(
+      @ForAll("inViews") ExchangeType type,
+      @ForAll("halves") String codec,
+      @ForAll @IntRange(min = 2, max = 9) int ranks,
+      @ForAll long seed) {
+    Simulation.Builder plain = inViews(new Compressing(type, codec, ranks), ranks, seed);
+    SimulationResult result =
+        tally.add(
+            plain
+                .gradients(Enlarged.ofWholeNumbers(plain.build().gradients()))
+                .faults(Partings.random(seed, ranks, 3_000))
+                .build()
+                .run());
+    for (float[] replica : result.replicas()) {
+      assertThat(Vectors.allFinite(replica)).isTrue();
       assertThat(replica).isEqualTo(result.replicas()[0]);
     }
   }
