@@ -51,7 +51,7 @@ final class VectorWarmUp {
     try {
       VectorClass vectors = VectorClass.load();
       if (vectors.lanes() >= LEAST_LANES) {
-        Thread thread = new Thread(() -> tryOut(vectors, ready), "braid-vector-warm-up");
+        Thread thread = new Thread(() -> warmUp(vectors, ready), "braid-vector-warm-up");
         thread.setDaemon(true);
         thread.start();
       }
@@ -70,6 +70,14 @@ final class VectorWarmUp {
           .isPresent();
     } catch (IllegalArgumentException e) {
       return false;
+    }
+  }
+
+  private static void warmUp(VectorClass vectors, CompletableFuture<VectorClass> ready) {
+    try {
+      tryOut(vectors, ready);
+    } catch (LinkageError | RuntimeException e) {
+      LOG.warn("Products with sparse samples are computed in loops, as vectors failed", e);
     }
   }
 

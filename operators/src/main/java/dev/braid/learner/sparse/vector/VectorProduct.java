@@ -47,6 +47,9 @@ public final class VectorProduct implements SparseProduct {
   @Override
   public void compute(SparseMatrix sparse, DenseRows dense, float[] into, int start) {
     int rows = sparse.rows();
+    if (sparse.columns() == 0) {
+      Arrays.fill(into, start, start + rows * dense.width(), 0);
+    }
     int groupRows = sparse.columns() <= MOST_ROWS_AT_ONCE ? sparse.columns() : GROUP_ROWS;
     reserve(rows, groupRows);
     for (int row = 0; row < rows; row++) {
