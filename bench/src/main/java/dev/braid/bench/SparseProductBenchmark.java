@@ -20,9 +20,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The first layer's two products with 100 samples of MNIST's size, a fifth of whose features are not
- * 0: what vectors gain over loops. They are there where the processor has AVX-512, from some seconds
- * on.
+ * The first layer's two products with 100 samples of MNIST's size, a fifth of whose features are
+ * not 0: what vectors gain over loops. They are there where the processor has AVX-512, from some
+ * seconds on.
  *
  * <pre>
  *   bench/run org.openjdk.jmh.Main SparseProductBenchmark
