@@ -6,6 +6,8 @@ import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
 import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.sparse.SparseProduct;
+import dev.braid.learner.sparse.vector.VectorProduct;
 import dev.braid.learner.structure.ModelStack;
 import java.util.List;
 
@@ -17,12 +19,15 @@ class LearnerArchitectureTest extends Rooms {
   private static final Room STRUCTURE = Room.of(ModelStack.class, CONTRACT);
   private static final Room OPTIMISER = Room.of(Optimiser.class, STRUCTURE);
   private static final Room MODEL = Room.of(ModelSpec.class, MATH, CONTRACT, STRUCTURE, OPTIMISER);
-  private static final Room LAYER = Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE);
+  private static final Room SPARSE = Room.of(SparseProduct.class);
+  private static final Room VECTOR = Room.of(VectorProduct.class, SPARSE);
+  private static final Room LAYER = Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE, SPARSE);
   private static final Room NETWORK =
-      Room.of(Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, LAYER);
+      Room.of(Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, LAYER);
 
   LearnerArchitectureTest() {
     super(
-        "dev.braid.learner", List.of(MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, LAYER, NETWORK));
+        "dev.braid.learner",
+        List.of(MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, VECTOR, LAYER, NETWORK));
   }
 }

@@ -1,19 +1,18 @@
 package dev.braid.chaos.sim.suite;
 
 import dev.braid.chaos.sim.Simulation;
-import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
-import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.exchange.registry.ExchangeType;
-import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
 
-/** The mesh with one of its algorithms, without holes: the most square mesh of as many ranks. */
+/**
+ * The mesh with one of its algorithms, as in the paper and without holes: the most square mesh of
+ * as many ranks. What adds up in groups is in {@link MeshHolesTest} and {@link ShardedMeshTest}.
+ */
 abstract class MeshSuite extends ExchangeSuite {
 
   private final MeshAlgorithm algorithm;
@@ -27,7 +26,8 @@ abstract class MeshSuite extends ExchangeSuite {
   Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
     return simulation.options(
         ExchangeOptions.defaults(ranks)
-            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(algorithm)));
+            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(algorithm))
+            .with(MeshDescriptor.GROUPS, false));
   }
 
   @Override
@@ -38,10 +38,7 @@ abstract class MeshSuite extends ExchangeSuite {
   /** As its plan has it. */
   @Override
   double valuesSent(int rank, int ranks, int length) {
-    HoledMesh mesh = Mesh.mostSquare(ranks).whole();
-    MeshTraffic.Links links = ExchangeOptions.defaults(ranks).get(MeshDescriptor.LINKS);
-    Way way = new MeshChooser(links).choose(mesh, length, algorithm);
-    return MeshPlanner.plan(mesh, length, way).valuesSent(rank);
+    return MeshPlanner.plan(Mesh.mostSquare(ranks).whole(), length, algorithm).valuesSent(rank);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Takes the algorithm, and the {@linkplain Way way} of it, that is predicted to take the least time
@@ -32,26 +33,28 @@ public record MeshChooser(MeshTraffic.Links links) {
 
   /** The way for the ranks that are left of a mesh, over a vector of a length. */
   public Way choose(HoledMesh mesh, int length) {
-    return choose(mesh, length, algorithm -> true);
+    return choose(mesh, length, way -> true);
   }
 
   /** The same by one algorithm, which may be none for the mesh. */
   public Way choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return choose(mesh, length, List.of(algorithm));
+    return choose(mesh, length, List.of(Way.plain(algorithm), Way.hierarchical(algorithm)));
   }
 
-  /** The same by algorithms of a kind, which one ring is of. */
-  Way choose(HoledMesh mesh, int length, Predicate<MeshAlgorithm> kind) {
+  /** The same of a kind, which one ring as in the paper is of. */
+  Way choose(HoledMesh mesh, int length, Predicate<Way> kind) {
     return choose(
         mesh,
         length,
         Arrays.stream(MeshAlgorithm.values())
-            .filter(algorithm -> algorithm.isFor(mesh.mesh()) && kind.test(algorithm))
+            .filter(algorithm -> algorithm.isFor(mesh.mesh()))
+            .flatMap(algorithm -> Stream.of(Way.plain(algorithm), Way.hierarchical(algorithm)))
+            .filter(kind)
             .toList());
   }
 
-  private Way choose(HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
-    Map<Way, MeshPlan> plans = plans(mesh, length, algorithms);
+  private Way choose(HoledMesh mesh, int length, List<Way> ways) {
+    Map<Way, MeshPlan> plans = plans(mesh, length, ways);
     // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
     // ranks that it is not rehearsed sends no less than other ways, over many more hops.
     Way oneRing = Way.plain(MeshAlgorithm.ONE_RING);
@@ -76,15 +79,12 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   /** Those that differ. */
-  private static Map<Way, MeshPlan> plans(
-      HoledMesh mesh, int length, List<MeshAlgorithm> algorithms) {
+  private static Map<Way, MeshPlan> plans(HoledMesh mesh, int length, List<Way> ways) {
     Map<Way, MeshPlan> plans = new LinkedHashMap<>();
-    for (MeshAlgorithm algorithm : algorithms) {
-      for (Way way : List.of(Way.plain(algorithm), Way.hierarchical(algorithm))) {
-        MeshPlan plan = plan(mesh, length, way);
-        if (!plans.containsValue(plan)) {
-          plans.put(way, plan);
-        }
+    for (Way way : ways) {
+      MeshPlan plan = plan(mesh, length, way);
+      if (!plans.containsValue(plan)) {
+        plans.put(way, plan);
       }
     }
     return plans;

@@ -54,11 +54,20 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public static final ExchangeOption<MeshTraffic.Links> LINKS =
       ExchangeOption.named("mesh-links", "RATE/TIME", LinkFigures.FORM)
           .help(
-              "For mesh with --mesh-algorithm auto: what each link is taken to be like, its"
-                  + " bandwidth and its latency, such as 10gbit/100us. Declared, and not measured,"
-                  + " as the choice decides in which order sums are added up.")
+              "For mesh, where it chooses an algorithm or groups: what each link is taken to be"
+                  + " like, its bandwidth and its latency, such as 10gbit/100us. Declared, and not"
+                  + " measured, as the choice decides in which order sums are added up.")
           .byDefault(new MeshTraffic.Links(1.25e9, 100e-6))
           .shortly("links");
+
+  /** Whether sums may be of groups first. */
+  public static final ExchangeOption<Boolean> GROUPS =
+      ExchangeOption.named("mesh-groups", "on|off", ValueForm.onOff())
+          .help(
+              "For mesh: whether an algorithm may add up in groups of workers first, and then across"
+                  + " them, where that is predicted to take less time; off, it is as in the paper.")
+          .byDefault(true)
+          .shortly("groups");
 
   /** How many copies of each shard of the updater's state there are besides the owner's. */
   public static final ExchangeOption<Integer> COPIES =
@@ -82,7 +91,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(MESH, ALGORITHM, LINKS, ShardedUpdates.OPTION, COPIES, Compression.OPTION);
+    return List.of(
+        MESH, ALGORITHM, GROUPS, LINKS, ShardedUpdates.OPTION, COPIES, Compression.OPTION);
   }
 
   @Override
@@ -90,14 +100,17 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     if (option.equals(COPIES)) {
       return Optional.of("with " + ShardedUpdates.OPTION + " on");
     }
-    return option.equals(LINKS) ? Optional.of("with " + ALGORITHM + " auto") : Optional.empty();
+    return option.equals(LINKS)
+        ? Optional.of("with %s auto or %s on".formatted(ALGORITHM, GROUPS))
+        : Optional.empty();
   }
 
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
-    boolean isAuto = chosen.get(ALGORITHM) instanceof MeshChoice.Auto;
+    boolean isChosen = chosen.get(ALGORITHM) instanceof MeshChoice.Auto || chosen.get(GROUPS);
     boolean isSharded = chosen.get(ShardedUpdates.OPTION);
-    boolean isOfNoUse = (option.equals(LINKS) && !isAuto) || (option.equals(COPIES) && !isSharded);
+    boolean isOfNoUse =
+        (option.equals(LINKS) && !isChosen) || (option.equals(COPIES) && !isSharded);
     return options().contains(option) && !isOfNoUse;
   }
 
@@ -175,9 +188,9 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> describe(ExchangeOptions chosen, int length) {
     Mesh mesh = chosen.get(MESH);
-    MeshAlgorithm algorithm = way(chosen, mesh.whole(), length).algorithm();
+    Way way = way(chosen, mesh.whole(), length);
     String how = chosen.get(ALGORITHM) instanceof MeshChoice.Auto ? " by auto" : "";
-    return Optional.of(words(chosen, algorithm.title() + how));
+    return Optional.of(words(chosen, way + how));
   }
 
   @Override
@@ -193,7 +206,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
         "the mesh adds up without %s: %s%s"
             .formatted(
                 workers(without),
-                (isOneRing ? MeshAlgorithm.ONE_RING : way.algorithm()).title(),
+                isOneRing ? Way.plain(MeshAlgorithm.ONE_RING) : way,
                 forwarding.isEmpty() ? "" : ", with forwarding by " + workers(forwarding)));
   }
 
@@ -213,11 +226,17 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   /** By the algorithm that is chosen for what is left of a mesh, or that the chooser takes. */
   private static Way way(ExchangeOptions chosen, HoledMesh mesh, int length) {
     MeshChooser chooser = new MeshChooser(chosen.get(LINKS));
+    boolean mayGroup = chosen.get(GROUPS);
     if (chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed) {
-      return chooser.choose(mesh, length, fixed.algorithm());
+      return mayGroup
+          ? chooser.choose(mesh, length, fixed.algorithm())
+          : Way.plain(fixed.algorithm());
     }
     boolean isSharded = chosen.get(ShardedUpdates.OPTION);
-    return chooser.choose(mesh, length, algorithm -> !isSharded || !algorithm.hasColours());
+    return chooser.choose(
+        mesh,
+        length,
+        way -> (mayGroup || !way.isHierarchical()) && !(isSharded && way.algorithm().hasColours()));
   }
 
   /** What ranks do on what is left of a mesh. */

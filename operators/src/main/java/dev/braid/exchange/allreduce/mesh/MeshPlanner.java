@@ -59,6 +59,11 @@ public final class MeshPlanner {
     public static Way hierarchical(MeshAlgorithm algorithm) {
       return new Way(algorithm, true);
     }
+
+    @Override
+    public String toString() {
+      return algorithm.title() + (isHierarchical ? " in groups" : "");
+    }
   }
 
   /** Of the vector's part that one colour has. */

@@ -132,10 +132,24 @@ class MeshChooserTest {
     MeshDescriptor descriptor = new MeshDescriptor();
     ExchangeOptions auto = ExchangeOptions.defaults(16);
     assertThat(descriptor.describe(auto)).contains("4x4, auto");
-    assertThat(descriptor.describe(auto, 1_000_000)).contains("4x4, 2d-two-colour by auto");
+    assertThat(descriptor.describe(auto, 1_000_000))
+        .contains("4x4, 2d-two-colour in groups by auto");
     assertThat(descriptor.describe(auto.with(ShardedUpdates.OPTION, true), 1_000_000))
         .hasValueSatisfying(words -> assertThat(words).endsWith("by auto, updates sharded"))
         .hasValueSatisfying(words -> assertThat(words).doesNotContain("colour"));
+    ExchangeOptions two =
+        ExchangeOptions.defaults(64)
+            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(MeshAlgorithm.TWO_COLOURS));
+    assertThat(descriptor.describe(two, 64)).contains("8x8, 2d-two-colour in groups");
+    assertThat(descriptor.describe(two.with(MeshDescriptor.GROUPS, false), 64))
+        .contains("8x8, 2d-two-colour");
+    List<Integer> hole = List.of(26, 27, 34, 35);
+    assertThat(descriptor.describe(auto.with(MeshDescriptor.GROUPS, false), 64))
+        .hasValueSatisfying(words -> assertThat(words).doesNotContain("groups"));
+    assertThat(descriptor.describe(two, 64, 64, hole))
+        .hasValueSatisfying(words -> assertThat(words).contains(": 2d-two-colour in groups, with"));
+    assertThat(descriptor.describe(two.with(MeshDescriptor.GROUPS, false), 64, 64, hole))
+        .hasValueSatisfying(words -> assertThat(words).contains(": 2d-two-colour, with"));
   }
 
   @Example
