@@ -216,11 +216,9 @@ final class PackingPort extends ForwardingPort {
   @Override
   public void update(Update update) {
     port.update(
-        packing
-            .rounding()
-            .filter(form -> packing.roundsSums() && update instanceof Update.GradientSum)
-            .map(form -> rounded(form, (Update.GradientSum) update))
-            .orElse(update));
+        packing.roundsSums() && update instanceof Update.GradientSum sum
+            ? rounded(packing.rounding().orElseThrow(), sum)
+            : update);
   }
 
   private Update rounded(HalfPrecision form, Update.GradientSum sum) {

@@ -33,15 +33,11 @@ final class SparseRows {
   private int[] samples = {};
   private float[] values = {};
 
+  /** Of a matrix of weights with a row for each feature. */
   SparseRows(int features, int outputs) {
-    this(features, outputs, SparseProducts.of(outputs));
-  }
-
-  /** Rows of a matrix of weights. */
-  SparseRows(int features, int outputs, SparseProduct product) {
     this.features = features;
     this.outputs = outputs;
-    this.product = product;
+    this.product = SparseProducts.of(outputs);
     this.starts = new int[features + 1];
     this.taken = new SparseMatrix(0, features, new int[1], 0, starts, 0, samples, values);
     this.byFeature = taken;

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Takes the algorithm, and the {@linkplain Way way} of it, that is predicted to take the least time
@@ -38,7 +37,7 @@ public record MeshChooser(MeshTraffic.Links links) {
 
   /** The same by one algorithm, which may be none for the mesh. */
   public Way choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return choose(mesh, length, List.of(Way.plain(algorithm), Way.hierarchical(algorithm)));
+    return choose(mesh, length, Way.of(algorithm));
   }
 
   /** The same of a kind, which one ring as in the paper is of. */
@@ -48,7 +47,7 @@ public record MeshChooser(MeshTraffic.Links links) {
         length,
         Arrays.stream(MeshAlgorithm.values())
             .filter(algorithm -> algorithm.isFor(mesh.mesh()))
-            .flatMap(algorithm -> Stream.of(Way.plain(algorithm), Way.hierarchical(algorithm)))
+            .flatMap(algorithm -> Way.of(algorithm).stream())
             .filter(kind)
             .toList());
   }

@@ -31,11 +31,8 @@ final class MeshEstimate {
   /** By link, from and to: bytes that go over it in one step of the stage. */
   private final Map<Long, Double> loads = new HashMap<>();
 
-  /** By colour, and by link: what goes over it on the way to the sum. */
-  private final List<Map<Long, Blocks>> ofColours = new ArrayList<>();
-
-  /** By link: the same of all colours but that which is looked at. */
-  private final Map<Long, Blocks> others = new HashMap<>();
+  /** By colour, and by link: what all other colours send over it on the way to the sum. */
+  private final List<Map<Long, Blocks>> ofOthers;
 
   /** Bytes of the largest block, and of all. */
   private record Blocks(double largest, double all) {
@@ -58,10 +55,12 @@ final class MeshEstimate {
     void add(long link, double bytesOfBlock, int blocks);
   }
 
-  private MeshEstimate(Routes routes, MeshTraffic.Links links, double bytesPerElement) {
+  private MeshEstimate(
+      Routes routes, MeshTraffic.Links links, double bytesPerElement, List<Colour> colours) {
     this.routes = routes;
     this.links = links;
     this.bytesPerElement = bytesPerElement;
+    this.ofOthers = ofOthers(colours.stream().map(this::blocks).toList());
   }
 
   /**
@@ -72,8 +71,7 @@ final class MeshEstimate {
    */
   static long nanos(
       Routes routes, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
-    MeshEstimate estimate = new MeshEstimate(routes, links, bytes / length);
-    plan.colours().forEach(colour -> estimate.ofColours.add(estimate.blocks(colour)));
+    MeshEstimate estimate = new MeshEstimate(routes, links, bytes / length, plan.colours());
     int stages = plan.colours().stream().mapToInt(colour -> colour.stages().size()).max().orElse(0);
     double seconds = 0;
     for (int stage = 0; stage < stages; stage++) {
@@ -93,6 +91,20 @@ final class MeshEstimate {
     return blocks;
   }
 
+  private static List<Map<Long, Blocks>> ofOthers(List<Map<Long, Blocks>> ofColours) {
+    List<Map<Long, Blocks>> ofOthers = new ArrayList<>();
+    for (int colour = 0; colour < ofColours.size(); colour++) {
+      Map<Long, Blocks> others = new HashMap<>();
+      for (int other = 0; other < ofColours.size(); other++) {
+        if (other != colour) {
+          ofColours.get(other).forEach((link, all) -> others.merge(link, all, Blocks::with));
+        }
+      }
+      ofOthers.add(others);
+    }
+    return ofOthers;
+  }
+
   /** Of the stage of all colours that have one of this number, side by side. */
   private double secondsOf(List<Colour> colours, int stage) {
     loads.clear();
@@ -106,13 +118,7 @@ final class MeshEstimate {
     double most = 0;
     for (int i = 0; i < colours.size(); i++) {
       if (stage < colours.get(i).stages().size()) {
-        others.clear();
-        for (int other = 0; other < colours.size(); other++) {
-          if (other != i) {
-            ofColours.get(other).forEach((link, all) -> others.merge(link, all, Blocks::with));
-          }
-        }
-        most = Math.max(most, secondsOf(colours.get(i).stages().get(stage)));
+        most = Math.max(most, secondsOf(colours.get(i).stages().get(stage), ofOthers.get(i)));
       }
     }
     return most;
@@ -140,9 +146,9 @@ final class MeshEstimate {
     }
   }
 
-  private double secondsOf(MeshStage stage) {
+  private double secondsOf(MeshStage stage, Map<Long, Blocks> others) {
     if (stage instanceof Rings rings) {
-      return rings.rings().stream().mapToDouble(this::secondsOf).max().orElse(0);
+      return rings.rings().stream().mapToDouble(ring -> secondsOf(ring, others)).max().orElse(0);
     }
     return ((Forwards) stage)
         .forwards().stream()
@@ -150,12 +156,16 @@ final class MeshEstimate {
                 forward ->
                     latency(forward.guest(), forward.host())
                         + busiest(
-                            forward.guest(), forward.host(), forward.values() * bytesPerElement, 1))
+                            forward.guest(),
+                            forward.host(),
+                            forward.values() * bytesPerElement,
+                            1,
+                            others))
             .max()
             .orElse(0);
   }
 
-  private double secondsOf(MemberRing ring) {
+  private double secondsOf(MemberRing ring, Map<Long, Blocks> others) {
     List<Integer> members = ring.members();
     int hops = members.size() - 1;
     double latencies = 0;
@@ -163,7 +173,7 @@ final class MeshEstimate {
     for (int i = 0; i < members.size() && members.size() > 1; i++) {
       int next = next(members, i);
       latencies += latency(members.get(i), next);
-      busiest = Math.max(busiest, busiest(members.get(i), next, bytesOfBlock(ring), hops));
+      busiest = Math.max(busiest, busiest(members.get(i), next, bytesOfBlock(ring), hops, others));
     }
     return latencies * hops / members.size() + busiest;
   }
@@ -173,7 +183,8 @@ final class MeshEstimate {
   }
 
   /** How long the link on a way takes for so many blocks that has most to carry. */
-  private double busiest(int from, int to, double bytesOfBlock, int blocks) {
+  private double busiest(
+      int from, int to, double bytesOfBlock, int blocks, Map<Long, Blocks> others) {
     int[] route = route(from, to);
     double most = 0;
     for (int i = 0; i + 1 < route.length; i++) {

@@ -60,6 +60,11 @@ public final class MeshPlanner {
       return new Way(algorithm, true);
     }
 
+    /** Both of an algorithm. */
+    public static List<Way> of(MeshAlgorithm algorithm) {
+      return List.of(plain(algorithm), hierarchical(algorithm));
+    }
+
     @Override
     public String toString() {
       return algorithm.title() + (isHierarchical ? " in groups" : "");

@@ -74,7 +74,7 @@ class MeshChooserTest {
   private static Stream<Way> ways(HoledMesh mesh) {
     return Arrays.stream(MeshAlgorithm.values())
         .filter(algorithm -> algorithm.isFor(mesh.mesh()))
-        .flatMap(algorithm -> Stream.of(Way.plain(algorithm), Way.hierarchical(algorithm)));
+        .flatMap(algorithm -> Way.of(algorithm).stream());
   }
 
   private static Way fastest(HoledMesh mesh, int length, boolean mayRehearse) {

@@ -58,7 +58,7 @@ class MeshPlanTest {
   void threeDimensions_areThreeStages_inAsManyOrdersAsColours() {
     Mesh mesh = Mesh.of("3x4x2");
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      for (Way way : ways(algorithm)) {
+      for (Way way : Way.of(algorithm)) {
         check(mesh.whole(), 50, way);
         check(mesh.without(7, 8, 23), 50, way);
       }
@@ -89,15 +89,11 @@ class MeshPlanTest {
   @Example
   void partsThatDoNotHangTogether_areSummedTogetherAllTheSame() {
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      for (Way way : ways(algorithm)) {
+      for (Way way : Way.of(algorithm)) {
         check(new Mesh(3, 6).without(2, 8, 14, 9), 50, way);
         check(new Mesh(3, 3).without(1, 3, 4, 5, 7), 10, way);
       }
     }
-  }
-
-  private static List<Way> ways(MeshAlgorithm algorithm) {
-    return List.of(Way.plain(algorithm), Way.hierarchical(algorithm));
   }
 
   private static void check(HoledMesh mesh, int length, Way way) {
