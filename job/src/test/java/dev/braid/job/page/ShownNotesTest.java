@@ -2,10 +2,8 @@ package dev.braid.job.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.result.Status;
+import dev.braid.job.result.Statuses;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -60,25 +58,6 @@ class ShownNotesTest {
   }
 
   private List<String> take(String... told) {
-    return notes.take(
-        new Status(
-            1,
-            10,
-            4,
-            4,
-            0,
-            0,
-            0,
-            0,
-            OptionalDouble.empty(),
-            0,
-            0,
-            0,
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(told),
-            List.of(),
-            Optional.empty()));
+    return notes.take(Statuses.noting(told));
   }
 }

@@ -1,11 +1,10 @@
 package dev.braid.job.report;
 
+import static dev.braid.job.report.MeshRuns.onMesh;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
-import dev.braid.exchange.allreduce.mesh.MeshChoice;
-import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.topology.Mesh;
 import java.util.List;
@@ -28,13 +27,5 @@ class RunExchangeTest {
     assertThat(exchange.without(List.of(2), 3)).as("of fewer than asked for").isPresent();
     ExchangeOptions ring = ExchangeOptions.defaults(8);
     assertThat(new RunExchange(ExchangeType.RING, ring, 1000).without(List.of(1), 8)).isEmpty();
-  }
-
-  private static RunExchange onMesh(Mesh mesh, MeshAlgorithm algorithm) {
-    ExchangeOptions options =
-        ExchangeOptions.defaults(mesh.ranks())
-            .with(MeshDescriptor.MESH, mesh)
-            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(algorithm));
-    return new RunExchange(ExchangeType.MESH, options, 1000);
   }
 }

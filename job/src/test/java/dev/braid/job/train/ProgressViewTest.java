@@ -10,6 +10,7 @@ import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
+import dev.braid.job.result.Statuses;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkerMeans;
 import java.io.ByteArrayOutputStream;
@@ -406,26 +407,7 @@ class ProgressViewTest {
   void aNoteIsShownAtOnce_andOnce() {
     ProgressView view = new ProgressView(terminal(false, false), 0);
     Status before = status(0);
-    Status noted =
-        new Status(
-            1,
-            10,
-            4,
-            4,
-            0,
-            0,
-            0,
-            0,
-            OptionalDouble.empty(),
-            0,
-            0,
-            0,
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of("take note"),
-            List.of(),
-            Optional.empty());
+    Status noted = Statuses.noting("take note");
     view.show(before, 0);
     view.show(noted, 1);
     view.show(noted, 2);

@@ -1,5 +1,6 @@
 package dev.braid.job.report.shown;
 
+import static dev.braid.job.report.MeshRuns.onMesh;
 import static dev.braid.job.report.reported.Told.ROUNDS;
 import static dev.braid.job.report.reported.Told.emptyPart;
 import static dev.braid.job.report.reported.Told.part;
@@ -10,8 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
-import dev.braid.exchange.allreduce.mesh.MeshChoice;
-import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.report.RunExchange;
 import dev.braid.job.report.reported.ReportedRun;
@@ -280,14 +279,6 @@ class RunStatusTest {
 
   private static List<String> notes(RunStatus shown, long nowNanos) {
     return now(shown, 0, nowNanos).notes();
-  }
-
-  private static RunExchange onMesh(Mesh mesh, MeshAlgorithm algorithm) {
-    ExchangeOptions options =
-        ExchangeOptions.defaults(mesh.ranks())
-            .with(MeshDescriptor.MESH, mesh)
-            .with(MeshDescriptor.ALGORITHM, new MeshChoice.Of(algorithm));
-    return new RunExchange(ExchangeType.MESH, options, 1000);
   }
 
   @Test
