@@ -70,13 +70,7 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
     KafkaTopic topic = topic();
     ChaosRun run =
         run(name, exchange, OPTIONS, stopping, Optional.of(source(topic)), new Configuration());
-    GatedModel.gate(name).letPass(5);
-    await(() -> GatedModel.gate(name).least() == 5);
-    sendUntil(
-        Outcome.APPLIED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    isolateAfterRound5(run, topic);
     GatedModel.gate(name).letPass(40);
     await(() -> GatedModel.gate(name).countAt(40) == WORKERS - 1);
     int bound = WORKERS - 1 + OPTIONS.get(ExchangeOptions.STALENESS);

@@ -233,6 +233,17 @@ abstract class ChaosTraining {
     }
   }
 
+  /** Lets rounds pass until 5, and isolates worker 3 then. */
+  void isolateAfterRound5(ChaosRun run, KafkaTopic topic) throws Exception {
+    GatedModel.gate(name).letPass(5);
+    await(() -> GatedModel.gate(name).least() == 5);
+    sendUntil(
+        Outcome.APPLIED,
+        run,
+        topic,
+        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+  }
+
   // ---- waiting --------------------------------------------------------------------------------
 
   static void await(BooleanSupplier condition) {

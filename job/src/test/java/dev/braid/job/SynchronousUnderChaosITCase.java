@@ -2,7 +2,6 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.exchange.registry.ExchangeType;
@@ -92,13 +91,7 @@ class SynchronousUnderChaosITCase extends ChaosTraining {
 
   /** Rounds 5 to 19 go without worker 3. */
   private void isolate(KafkaTopic topic, ChaosRun run) throws Exception {
-    GatedModel.gate(name).letPass(5);
-    await(() -> GatedModel.gate(name).least() == 5);
-    sendUntil(
-        Outcome.APPLIED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    isolateAfterRound5(run, topic);
     GatedModel.gate(name).letPass(20);
     await(() -> GatedModel.gate(name).most() == 20);
     assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(6);
