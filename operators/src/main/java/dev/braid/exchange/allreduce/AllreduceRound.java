@@ -25,6 +25,9 @@ final class AllreduceRound {
 
   private final Range whole;
 
+  /** Whether this rank is the only one, whose gradient is the sum. */
+  private final boolean isAlone;
+
   /** Used in turn. */
   private final float[][] sums;
 
@@ -42,6 +45,7 @@ final class AllreduceRound {
    */
   AllreduceRound(ExchangeConfig config, int arrays) {
     this.whole = Range.ofLength(config.length());
+    this.isAlone = config.ranks() == 1;
     this.sums = new float[arrays][config.length()];
     this.completed = config.completedRounds();
   }
@@ -148,7 +152,7 @@ final class AllreduceRound {
     if (summed < whole.length()) {
       return false;
     }
-    float[] sum = sums[array()];
+    float[] sum = isAlone ? local.orElseThrow().gradient() : sums[array()];
     reset();
     completed++;
     // A round in which no rank had a sample left changes nothing.

@@ -2,6 +2,7 @@ package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.message.Sum;
+import dev.braid.vector.Range;
 import java.util.List;
 
 /**
@@ -15,6 +16,11 @@ public record Phases(Start start, List<Collective> operations) {
   @FunctionalInterface
   public interface Start {
     void begin(float[] gradient, long samples);
+  }
+
+  /** Of a rank that is alone: {@link AllreduceRound} takes its gradient as the sum, uncopied. */
+  static Phases ofOne(Range vector, Collective.Completion completion) {
+    return new Phases((gradient, samples) -> completion.complete(vector, samples), List.of());
   }
 
   /** Hands a sum to the operation of its phase. */

@@ -134,12 +134,13 @@ public final class NativeMath {
   /**
    * Of a small product, with sides that are no multiple of any kernel's tile, so that edges count;
    * and of one as large as a layer's, whose sums are cut into blocks. Kernels may agree on one of
-   * them and not on the other.
+   * them and not on the other. And of what Java computes by {@link MultiplyAdd}.
    */
   private static int productChecksum() {
     CRC32 checksum = new CRC32();
     addProduct(77, 77, 77, checksum);
     addProduct(100, 512, 784, checksum);
+    addBits(MultiplyAdd.of(1.1f, 1.1f, -1.2f), checksum);
     return (int) checksum.getValue();
   }
 
@@ -152,10 +153,14 @@ public final class NativeMath {
       c.get(values);
     }
     for (float value : values) {
-      int bits = Float.floatToIntBits(value);
-      for (int shift = 0; shift < 32; shift += 8) {
-        checksum.update(bits >>> shift);
-      }
+      addBits(value, checksum);
+    }
+  }
+
+  private static void addBits(float value, CRC32 checksum) {
+    int bits = Float.floatToIntBits(value);
+    for (int shift = 0; shift < 32; shift += 8) {
+      checksum.update(bits >>> shift);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.braid.learner.sparse;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import java.lang.management.ManagementFactory;
+import dev.braid.learner.math.JvmOption;
+import dev.braid.learner.math.MultiplyAdd;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -61,16 +61,12 @@ final class VectorWarmUp {
     return ready;
   }
 
-  /** Whether the JVM has the compiler that makes vector instructions of vectors, and may use it. */
+  /**
+   * Whether the JVM has the compiler that makes vector instructions of vectors, and may use it; and
+   * whether a product and a sum are one of them, as {@link MultiplyAdd} has it then.
+   */
   private static boolean mayOptimise() {
-    try {
-      return Optional.ofNullable(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class))
-          .map(bean -> bean.getVMOption("TieredStopAtLevel").getValue())
-          .filter("4"::equals)
-          .isPresent();
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
+    return JvmOption.is("TieredStopAtLevel", "4") && MultiplyAdd.isFused();
   }
 
   private static void warmUp(VectorClass vectors, CompletableFuture<VectorClass> ready) {

@@ -1,5 +1,7 @@
 package dev.braid.learner.sparse;
 
+import dev.braid.learner.math.MultiplyAdd;
+
 /** Sums of rows, each times a number of its own: matrix products with what is not 0 alone. */
 public final class WeightedRows {
 
@@ -7,7 +9,7 @@ public final class WeightedRows {
 
   /**
    * Adds {@code factors[i] * rows[which[i] - base]}, for each {@code i} from start to end, in this
-   * order.
+   * order, each time by {@link MultiplyAdd}.
    */
   public static void add(
       float[] sum, float[][] rows, int base, int[] which, float[] factors, int start, int end) {
@@ -47,19 +49,20 @@ public final class WeightedRows {
       float[] d,
       float factorD) {
     for (int i = 0; i < sum.length; i++) {
-      sum[i] = sum[i] + factorA * a[i] + factorB * b[i] + factorC * c[i] + factorD * d[i];
+      float two = MultiplyAdd.of(factorB, b[i], MultiplyAdd.of(factorA, a[i], sum[i]));
+      sum[i] = MultiplyAdd.of(factorD, d[i], MultiplyAdd.of(factorC, c[i], two));
     }
   }
 
   private static void addTwo(float[] sum, float[] a, float factorA, float[] b, float factorB) {
     for (int i = 0; i < sum.length; i++) {
-      sum[i] = sum[i] + factorA * a[i] + factorB * b[i];
+      sum[i] = MultiplyAdd.of(factorB, b[i], MultiplyAdd.of(factorA, a[i], sum[i]));
     }
   }
 
   private static void addOne(float[] sum, float[] a, float factor) {
     for (int i = 0; i < sum.length; i++) {
-      sum[i] += factor * a[i];
+      sum[i] = MultiplyAdd.of(factor, a[i], sum[i]);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.braid.learner.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.learner.math.MultiplyAdd;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,8 +84,7 @@ class SparseProductTest {
         float sum = 0;
         for (int k = sparse.start(row); k < sparse.end(row); k++) {
           int element = dense.start() + sparse.columnOf()[k] * dense.width() + i;
-          float product = sparse.values()[k] * dense.vector()[element];
-          sum += product;
+          sum = MultiplyAdd.of(sparse.values()[k], dense.vector()[element], sum);
         }
         into[start + row * dense.width() + i] = sum;
       }

@@ -14,8 +14,8 @@ import jdk.incubator.vector.VectorSpecies;
  * with the sparse matrix's values in the place of a packed operand).
  *
  * <p>The JIT compiler makes no such code of loops: in pieces as short as these, its loops are busy
- * with what is before and after their vectors. No fused multiplication and addition, which rounds
- * once, as a loop rounds twice.
+ * with what is before and after their vectors. For processors that multiply and add in one
+ * instruction, as {@link dev.braid.learner.math.MultiplyAdd} does there.
  */
 public final class VectorProduct implements SparseProduct {
 
@@ -148,14 +148,14 @@ public final class VectorProduct implements SparseProduct {
     for (int i = from; i < to; i++) {
       int piece = base + columns[i] * BLOCK;
       FloatVector value = FloatVector.broadcast(SPECIES, values[i]);
-      sum0 = sum0.add(value.mul(vector(pieces, piece)));
-      sum1 = sum1.add(value.mul(vector(pieces, piece + LANES)));
-      sum2 = sum2.add(value.mul(vector(pieces, piece + 2 * LANES)));
-      sum3 = sum3.add(value.mul(vector(pieces, piece + 3 * LANES)));
-      sum4 = sum4.add(value.mul(vector(pieces, piece + 4 * LANES)));
-      sum5 = sum5.add(value.mul(vector(pieces, piece + 5 * LANES)));
-      sum6 = sum6.add(value.mul(vector(pieces, piece + 6 * LANES)));
-      sum7 = sum7.add(value.mul(vector(pieces, piece + 7 * LANES)));
+      sum0 = value.fma(vector(pieces, piece), sum0);
+      sum1 = value.fma(vector(pieces, piece + LANES), sum1);
+      sum2 = value.fma(vector(pieces, piece + 2 * LANES), sum2);
+      sum3 = value.fma(vector(pieces, piece + 3 * LANES), sum3);
+      sum4 = value.fma(vector(pieces, piece + 4 * LANES), sum4);
+      sum5 = value.fma(vector(pieces, piece + 5 * LANES), sum5);
+      sum6 = value.fma(vector(pieces, piece + 6 * LANES), sum6);
+      sum7 = value.fma(vector(pieces, piece + 7 * LANES), sum7);
     }
     sum0.intoArray(into, at);
     sum1.intoArray(into, at + LANES);
@@ -179,7 +179,7 @@ public final class VectorProduct implements SparseProduct {
     FloatVector sum = vector(into, at);
     for (int i = from; i < to; i++) {
       FloatVector value = FloatVector.broadcast(SPECIES, values[i]);
-      sum = sum.add(value.mul(vector(pieces, base + columns[i] * LANES)));
+      sum = value.fma(vector(pieces, base + columns[i] * LANES), sum);
     }
     sum.intoArray(into, at);
   }
