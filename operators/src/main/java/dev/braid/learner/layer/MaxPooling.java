@@ -18,12 +18,23 @@ final class MaxPooling implements ImageLayer {
   private final int inputLine;
   private final boolean rectified;
 
+  /** Of the lines in a row of windows, the largest number, place by place. */
+  private final float[] ofLines;
+
+  /** The largest in a window's width from each place on. */
+  private final float[] largest;
+
+  private final float[] other;
+
   MaxPooling(SlidingWindow window, boolean rectified) {
     this.window = window;
     this.bounds = new WindowBounds(window);
     this.rectified = rectified;
     this.channels = window.image().channels();
     this.inputLine = window.image().width() * channels;
+    this.ofLines = new float[inputLine];
+    this.largest = new float[inputLine];
+    this.other = new float[inputLine];
   }
 
   @Override
@@ -33,20 +44,16 @@ final class MaxPooling implements ImageLayer {
 
   @Override
   public void forward(Pass pass, float[] input, float[] output) {
-    int images = pass.samples();
-    Arrays.fill(output, 0, images * output().size(), rectified ? 0 : Float.NEGATIVE_INFINITY);
     int to = 0;
-    for (int image = 0; image < images; image++) {
-      int start = image * window.image().size();
+    for (int image = 0; image < pass.samples(); image++) {
       for (int y = 0; y < window.rows(); y++) {
-        int endLine = bounds.endLine(y);
+        takeLines(input, image * window.image().size(), y);
+        largestFromEachPixel();
         for (int x = 0; x < window.columns(); x++) {
-          int length = bounds.endPixel(x) - bounds.firstPixel(x);
-          for (int line = bounds.firstLine(y); line < endLine; line++) {
-            int from = start + line * inputLine + bounds.firstPixel(x) * channels;
-            for (int pixel = 0; pixel < length; pixel++) {
-              max(input, from + pixel * channels, output, to, channels);
-            }
+          if (bounds.isWhole(x)) {
+            System.arraycopy(largest, bounds.firstPixel(x) * channels, output, to, channels);
+          } else {
+            largestOfPixels(output, to, bounds.firstPixel(x), bounds.endPixel(x));
           }
           to += channels;
         }
@@ -54,9 +61,42 @@ final class MaxPooling implements ImageLayer {
     }
   }
 
-  private static void max(float[] from, int fromStart, float[] to, int toStart, int length) {
-    for (int i = 0; i < length; i++) {
-      to[toStart + i] = Math.max(to[toStart + i], from[fromStart + i]);
+  /**
+   * Takes the largest of the lines in row {@code y} of windows, place by place: a line is long
+   * enough for vector instructions, which a pixel's channels are not.
+   */
+  private void takeLines(float[] input, int start, int y) {
+    Arrays.fill(ofLines, rectified ? 0 : Float.NEGATIVE_INFINITY);
+    for (int i = bounds.firstLine(y); i < bounds.endLine(y); i++) {
+      System.arraycopy(input, start + i * inputLine, other, 0, inputLine);
+      max(ofLines, other);
+    }
+  }
+
+  /** The largest in a window's width from each pixel on, but for the last pixels. */
+  private void largestFromEachPixel() {
+    System.arraycopy(ofLines, 0, largest, 0, inputLine);
+    for (int pixel = 1; pixel < window.width(); pixel++) {
+      int left = pixel * channels;
+      System.arraycopy(ofLines, left, other, 0, Math.max(0, inputLine - left));
+      max(largest, other);
+    }
+  }
+
+  private static void max(float[] to, float[] from) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] = Math.max(to[i], from[i]);
+    }
+  }
+
+  /** Of a window that is cut. */
+  private void largestOfPixels(float[] output, int to, int first, int end) {
+    for (int c = 0; c < channels; c++) {
+      float max = rectified ? 0 : Float.NEGATIVE_INFINITY;
+      for (int at = first * channels + c; at < end * channels; at += channels) {
+        max = Math.max(max, ofLines[at]);
+      }
+      output[to + c] = max;
     }
   }
 
@@ -101,12 +141,29 @@ final class MaxPooling implements ImageLayer {
     int first = start + bounds.firstLine(y) * inputLine + bounds.firstPixel(x) * channels;
     int lines = bounds.endLine(y) - bounds.firstLine(y);
     int pixels = bounds.endPixel(x) - bounds.firstPixel(x);
+    if (lines == 2 && pixels == 2) {
+      giveBackOfFour(input, output, delta, from, inputDelta, first);
+      return;
+    }
     for (int c = 0; c < channels; c++) {
       float given = delta[from + c];
       if (given != 0) {
         int place = firstLargest(input, first + c, lines, pixels, output[from + c]);
         inputDelta[place] += given;
       }
+    }
+  }
+
+  private void giveBackOfFour(
+      float[] input, float[] output, float[] delta, int from, float[] inputDelta, int first) {
+    int below = first + inputLine;
+    for (int c = 0; c < channels; c++) {
+      float largest = output[from + c];
+      int place = below + channels + c;
+      place = input[below + c] == largest ? below + c : place;
+      place = input[first + channels + c] == largest ? first + channels + c : place;
+      place = input[first + c] == largest ? first + c : place;
+      inputDelta[place] += delta[from + c];
     }
   }
 

@@ -26,6 +26,11 @@ record WindowBounds(SlidingWindow window) {
         window.image().width(), x * window.strideRight() - window.padLeft() + window.width());
   }
 
+  /** Whether no window in column {@code x} is cut at its left or right. */
+  boolean isWhole(int x) {
+    return endPixel(x) - firstPixel(x) == window.width();
+  }
+
   /** Where a pixel's channels begin in the image. */
   int place(int line, int pixel) {
     return (line * window.image().width() + pixel) * window.image().channels();
