@@ -45,10 +45,10 @@ final class VectorWarmUp {
 
   private static CompletableFuture<VectorClass> begin() {
     CompletableFuture<VectorClass> ready = new CompletableFuture<>();
-    if (!Boolean.parseBoolean(System.getProperty(PROPERTY, "true")) || !mayOptimise()) {
-      return ready;
-    }
     try {
+      if (!Boolean.parseBoolean(System.getProperty(PROPERTY, "true")) || !mayOptimise()) {
+        return ready;
+      }
       VectorClass vectors = VectorClass.load();
       if (vectors.lanes() >= LEAST_LANES) {
         Thread thread = new Thread(() -> warmUp(vectors, ready), "braid-vector-warm-up");
@@ -61,7 +61,11 @@ final class VectorWarmUp {
     return ready;
   }
 
-  /** Whether the JVM has the compiler that makes vector instructions of vectors, and may use it. */
+  /**
+   * Whether the JVM has the compiler that makes vector instructions of vectors, and may use it.
+   *
+   * @throws LinkageError if it has no module to ask for that
+   */
   private static boolean mayOptimise() {
     try {
       return Optional.ofNullable(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class))
