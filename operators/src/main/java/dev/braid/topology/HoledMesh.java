@@ -94,9 +94,7 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
     for (int rank : live()) {
       if (!isPlaced[rank]) {
         int[] part =
-            IntStream.range(0, mesh.ranks())
-                .filter(other -> routes.reaches(other, rank))
-                .toArray();
+            IntStream.range(0, mesh.ranks()).filter(other -> routes.reaches(other, rank)).toArray();
         Arrays.stream(part).forEach(member -> isPlaced[member] = true);
         parts.add(part);
       }

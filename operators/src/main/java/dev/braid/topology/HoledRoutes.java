@@ -42,8 +42,7 @@ public final class HoledRoutes {
    * into.
    */
   public Optional<int[]> route(int from, int to) {
-    return known.computeIfAbsent(
-        (long) from * mesh.mesh().ranks() + to, pair -> find(from, to));
+    return known.computeIfAbsent((long) from * mesh.mesh().ranks() + to, pair -> find(from, to));
   }
 
   private Optional<int[]> find(int from, int to) {

@@ -54,7 +54,9 @@ class MeshTest {
     HoledMesh holed = new Mesh(4, 6).without(new Mesh(4, 6).block(1, 2, 2, 2));
     assertThat(holed.routes().route(7, 10).orElseThrow()).hasSize(6).startsWith(7).endsWith(10);
     assertThat(holed.routes().route(0, 5).orElseThrow()).containsExactly(0, 1, 2, 3, 4, 5);
-    assertThat(holed.routes().route(7, 22).orElseThrow()).as("column first").containsExactly(7, 13, 19, 20, 21, 22);
+    assertThat(holed.routes().route(7, 22).orElseThrow())
+        .as("column first")
+        .containsExactly(7, 13, 19, 20, 21, 22);
   }
 
   @Property(tries = 500)
@@ -87,7 +89,8 @@ class MeshTest {
   @Example
   void partsWithoutAWayToEachOtherHaveNoRoute() {
     HoledRoutes routes = new Mesh(3, 3).without(1, 4, 7).routes();
-    assertThat(routes.route(0, 6)).hasValueSatisfying(it -> assertThat(it).containsExactly(0, 3, 6));
+    assertThat(routes.route(0, 6))
+        .hasValueSatisfying(it -> assertThat(it).containsExactly(0, 3, 6));
     assertThat(routes.route(0, 2)).isEmpty();
     assertThat(routes.reaches(0, 2)).isFalse();
     assertThat(routes.reaches(0, 1)).as("one that failed").isFalse();

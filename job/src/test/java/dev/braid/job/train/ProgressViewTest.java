@@ -132,8 +132,7 @@ class ProgressViewTest {
 
   @Test
   void anEpochIsUnderWayUntilItIsEvaluated() {
-    assertThat(ProgressView.line(progress(1).status()))
-        .startsWith("epoch  1/10 100 %  loss");
+    assertThat(ProgressView.line(progress(1).status())).startsWith("epoch  1/10 100 %  loss");
     assertThat(ProgressView.line(progress(1).evaluations(List.of(FIRST)).status()))
         .startsWith("epoch  2/10   0 %  loss");
   }

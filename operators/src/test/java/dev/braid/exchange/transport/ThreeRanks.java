@@ -154,7 +154,6 @@ abstract class ThreeRanks {
     assertThat(unreleased).isZero();
   }
 
-
   static Predicate<Message> between(int one, int other) {
     return message ->
         (message.from() == one && message.to() == other)

@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** In processes of their own: what a JVM has of vectors, it has from its start on. */
 class VectorsOfOtherJvmsTest {
 
-  private static final String EXPORTS =
-      "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
+  private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
 
   /** Prints a product, and whether there are vectors. */
   public static void main(String[] arguments) {
@@ -65,8 +64,6 @@ class VectorsOfOtherJvmsTest {
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();
-    assertThat(output)
-        .contains("product " + product(new LoopProduct(20)))
-        .contains(saidOfVectors);
+    assertThat(output).contains("product " + product(new LoopProduct(20))).contains(saidOfVectors);
   }
 }

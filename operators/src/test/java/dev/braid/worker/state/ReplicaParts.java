@@ -2,8 +2,8 @@ package dev.braid.worker.state;
 
 import dev.braid.exchange.Roles;
 import dev.braid.exchange.state.StateFormat;
-import dev.braid.exchange.state.StateKind.Rescaling;
 import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.state.StateKind.Rescaling;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What goes on under another exchange, or at another number of ranks: models, and states by their rules. */
+/**
+ * What goes on under another exchange, or at another number of ranks: models, and states by their
+ * rules.
+ */
 class ReplicaUnderAnotherExchangeTest {
 
   @Test
@@ -123,7 +126,8 @@ class ReplicaUnderAnotherExchangeTest {
     assertThat(states).doesNotContainKey("clocks");
     assertThat(Optional.ofNullable(states.get("kept")).map(bytes -> bytes[0]))
         .isEqualTo(Optional.ofNullable(kept));
-    assertThat(Optional.ofNullable(states.get("residual")).map(ReplicaUnderAnotherExchangeTest::first))
+    assertThat(
+            Optional.ofNullable(states.get("residual")).map(ReplicaUnderAnotherExchangeTest::first))
         .isEqualTo(Optional.ofNullable(residual));
     assertThat(first(states.get("mean"))).isEqualTo(mean);
     assertThat(Replica.of(parts, role(0, 2, 2, 100, "another")).exchangeStates()).isEmpty();

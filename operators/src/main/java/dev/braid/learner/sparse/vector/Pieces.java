@@ -8,10 +8,10 @@ import java.util.Arrays;
  *
  * <p>Where in memory an array lies, Java does not say, and a garbage collector moves it. So the
  * place to begin at is found by trying all that there can be, and looking for what takes the least
- * time, which takes some ten thousandths of the time of a thousand products. A direct buffer could be
- * aligned for good; but the JIT compiler reads vectors from it at half the speed. What is before an
- * array's elements takes 16 bytes, or 12 with compact object headers: so any float may be the first
- * of a line.
+ * time, which takes some ten thousandths of the time of a thousand products. A direct buffer could
+ * be aligned for good; but the JIT compiler reads vectors from it at half the speed. What is before
+ * an array's elements takes 16 bytes, or 12 with compact object headers: so any float may be the
+ * first of a line.
  */
 final class Pieces {
 

@@ -3,6 +3,7 @@ package dev.braid.exchange.allreduce.mesh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
@@ -11,7 +12,6 @@ import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Holes;
 import dev.braid.topology.Mesh;
-import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
