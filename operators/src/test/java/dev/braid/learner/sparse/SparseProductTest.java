@@ -85,6 +85,16 @@ class SparseProductTest {
     assertThat(into).isEqualTo(problem.computed(SparseProductTest::oneAfterTheOther));
   }
 
+  /** Both products of a batch of digits, and of one of texts. */
+  @Example
+  void vectorsAreForRowsOfManyValues() {
+    assertThat(SparseProducts.isForVectors(new Problem(100, 784, 20, 3, 0.19).sparse)).isTrue();
+    assertThat(SparseProducts.isForVectors(new Problem(784, 100, 20, 3, 0.19).sparse)).isTrue();
+    assertThat(SparseProducts.isForVectors(new Problem(100, 5000, 20, 3, 0.02).sparse)).isFalse();
+    assertThat(SparseProducts.isForVectors(new Problem(5000, 100, 20, 3, 0.02).sparse)).isFalse();
+    assertThat(SparseProducts.isForVectors(new Problem(0, 4, 20, 3, 0.5).sparse)).isTrue();
+  }
+
   @Example
   void aTrialComparesBits() throws ReflectiveOperationException {
     VectorClass vectors = VectorClass.load();
