@@ -1,8 +1,8 @@
 package dev.braid.cost;
 
 import dev.braid.topology.HoledMesh;
+import dev.braid.topology.HoledRoutes;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,7 +40,7 @@ public final class MeshTraffic {
     }
   }
 
-  private final HoledMesh mesh;
+  private final HoledRoutes routes;
   private final long latencyNanos;
   private final double bytesPerNano;
   private final Map<Ends, Line> lines = new HashMap<>();
@@ -62,7 +62,12 @@ public final class MeshTraffic {
 
   /** A mesh on which nothing is under way. */
   public MeshTraffic(HoledMesh mesh, Links links) {
-    this.mesh = mesh;
+    this(mesh.routes(), links);
+  }
+
+  /** The same on a mesh whose routes are kept. */
+  public MeshTraffic(HoledRoutes routes, Links links) {
+    this.routes = routes;
     this.latencyNanos = Math.round(links.latencySeconds() * NANOS_PER_SECOND);
     this.bytesPerNano = links.bytesPerSecond() / NANOS_PER_SECOND;
   }
@@ -83,7 +88,7 @@ public final class MeshTraffic {
   }
 
   private Line[] way(Ends ends) {
-    int[] route = route(mesh, ends.from(), ends.to());
+    int[] route = route(routes, ends.from(), ends.to());
     Line[] way = new Line[route.length - 1];
     for (int i = 0; i < way.length; i++) {
       way[i] = lines.computeIfAbsent(new Ends(route[i], route[i + 1]), link -> new Line());
@@ -95,12 +100,8 @@ public final class MeshTraffic {
    * The ranks that a message goes over, both ends with them. Parts without a way to each other may
    * reach each other by one that the mesh has not.
    */
-  public static int[] route(HoledMesh mesh, int from, int to) {
-    int[] inOrder = mesh.mesh().route(from, to);
-    if (Arrays.stream(inOrder).allMatch(mesh::isLive)) {
-      return inOrder;
-    }
-    return mesh.reaches(from, to) ? mesh.route(from, to) : new int[] {from, to};
+  public static int[] route(HoledRoutes routes, int from, int to) {
+    return routes.route(from, to).orElseGet(() -> new int[] {from, to});
   }
 
   /** A link in one direction: when it is taken. */

@@ -191,7 +191,8 @@ public final class LoopSimulation {
   /**
    * No time passes while an event is under way, or seldom: for members in views that wait for each
    * other in rounds of their own, and so have time pass always. Else they would listen one after
-   * the other, and never hear each other.
+   * the other, and never hear each other. Not for others, of whose time-outs three of five come
+   * while an event is under way: so one in a thousand would.
    */
   public void eventsComeBeforeTimers() {
     eventsBeforeTimers = true;

@@ -203,6 +203,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       // A deadline that was asked for before does not count.
       deadlineRequest++;
       trainer = trainer.restored();
+      done = Optional.empty();
       nextBatch = trainer.rounds();
       check.restored(rank);
       network.restored(rank);

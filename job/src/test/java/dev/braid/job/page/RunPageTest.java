@@ -8,6 +8,7 @@ import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.Status;
+import dev.braid.job.result.Statuses;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkerMeans;
 import java.nio.file.Path;
@@ -173,25 +174,15 @@ class RunPageTest {
       List<String> notes,
       Optional<Outcome> outcome) {
     double speed = 80_000 + 5_000 * Math.sin(seconds);
-    return new Status(
-        1,
-        10,
-        4,
-        4,
-        round,
-        100 * round,
-        seconds,
-        lines.size(),
-        OptionalDouble.empty(),
-        0.5,
-        speed,
-        2_000_000,
-        lines,
-        leftOut,
-        List.of(),
-        notes,
-        List.of(),
-        outcome);
+    return Statuses.at(round)
+        .seconds(seconds)
+        .epochsDone(lines.size())
+        .speed(0.5, speed)
+        .evaluations(lines)
+        .leftOut(leftOut)
+        .notes(notes)
+        .outcome(outcome)
+        .status();
   }
 
   private static Evaluation evaluation(int epoch) {

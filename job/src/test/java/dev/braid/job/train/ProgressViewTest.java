@@ -18,7 +18,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -133,37 +132,17 @@ class ProgressViewTest {
 
   @Test
   void anEpochIsUnderWayUntilItIsEvaluated() {
-    assertThat(ProgressView.line(progress(1, OptionalDouble.empty(), List.of())))
-        .startsWith("epoch  1/10 100 %  loss");
-    assertThat(ProgressView.line(progress(1, OptionalDouble.empty(), List.of(FIRST))))
+    assertThat(ProgressView.line(progress(1).status())).startsWith("epoch  1/10 100 %  loss");
+    assertThat(ProgressView.line(progress(1).evaluations(List.of(FIRST)).status()))
         .startsWith("epoch  2/10   0 %  loss");
   }
 
   private static String left(double seconds) {
-    return ProgressView.line(progress(1.5, OptionalDouble.of(seconds), List.of()));
+    return ProgressView.line(progress(1.5).secondsLeft(seconds).status());
   }
 
-  private static Status progress(
-      double epochsDone, OptionalDouble secondsLeft, List<Evaluation> evaluations) {
-    return new Status(
-        1,
-        10,
-        4,
-        4,
-        7,
-        700,
-        7.5,
-        epochsDone,
-        secondsLeft,
-        0.5,
-        12_345,
-        2_000_000,
-        evaluations,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        Optional.empty());
+  private static Statuses progress(double epochsDone) {
+    return Statuses.at(7).epochsDone(epochsDone);
   }
 
   @Test
@@ -172,9 +151,9 @@ class ProgressViewTest {
         new Evaluation(
             10, 1500, 0.1, 0.1, 0.98, 60_000, 2, 25, 1, FIRST.worker(), 10_000, 10_000, 0);
     ProgressView view = new ProgressView(terminal(true, false), 0);
-    view.show(progress(10, OptionalDouble.empty(), List.of(last)), 1);
+    view.show(progress(10).evaluations(List.of(last)).status(), 1);
     assertThat(text()).endsWith("saving …\u001b[K\u001b[?7h");
-    view.show(progress(10, OptionalDouble.empty(), List.of(last)), 31 * SECOND);
+    view.show(progress(10).evaluations(List.of(last)).status(), 31 * SECOND);
     assertThat(text()).contains("no round for 30 s");
   }
 
@@ -247,27 +226,7 @@ class ProgressViewTest {
 
   @Test
   void aRunThatStandsStillHasNeitherARateNorATimeLeft() {
-    Status still =
-        new Status(
-            1,
-            10,
-            4,
-            4,
-            7,
-            700,
-            7.5,
-            0.5,
-            OptionalDouble.empty(),
-            0.5,
-            0,
-            2_000_000,
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            Optional.empty());
-    assertThat(ProgressView.line(still))
+    assertThat(ProgressView.line(progress(0.5).speed(0.5, 0).status()))
         .isEqualTo("epoch  1/10  50 %  loss 0.5000         – samples/s    2.0 MB exchanged");
   }
 
@@ -428,25 +387,7 @@ class ProgressViewTest {
   }
 
   private static Status ofWorkers(int workers) {
-    return new Status(
-        1,
-        10,
-        workers,
-        4,
-        0,
-        0,
-        0,
-        0,
-        OptionalDouble.empty(),
-        0,
-        0,
-        0,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        Optional.empty());
+    return Statuses.begun().workers(workers).status();
   }
 
   private static Status status(long round, Evaluation... evaluations) {
@@ -455,47 +396,17 @@ class ProgressViewTest {
 
   private static Status status(
       long round, List<Integer> leftOut, List<Status.Behind> behind, Evaluation... evaluations) {
-    return new Status(
-        1,
-        10,
-        4,
-        4,
-        round,
-        100 * round,
-        7.5,
-        evaluations.length + 0.626,
-        OptionalDouble.of(14.2),
-        0.5,
-        12_345,
-        2_000_000,
-        List.of(evaluations),
-        leftOut,
-        behind,
-        List.of(),
-        List.of(),
-        Optional.empty());
+    return Statuses.at(round)
+        .epochsDone(evaluations.length + 0.626)
+        .secondsLeft(14.2)
+        .evaluations(List.of(evaluations))
+        .leftOut(leftOut)
+        .behind(behind)
+        .status();
   }
 
   private static Status troubled(String... troubles) {
-    return new Status(
-        1,
-        10,
-        4,
-        4,
-        0,
-        0,
-        0,
-        0,
-        OptionalDouble.empty(),
-        0,
-        0,
-        0,
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(),
-        List.of(troubles),
-        Optional.empty());
+    return Statuses.begun().troubles(List.of(troubles)).status();
   }
 
   private Terminal terminal(boolean interactive, boolean coloured) {

@@ -9,6 +9,7 @@ import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
+import dev.braid.job.result.Statuses;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkerMeans;
 import java.nio.file.Path;
@@ -161,24 +162,16 @@ class RunVerdictTest {
             Double.NaN,
             Optional.empty(),
             Optional.empty());
-    return new Status(
-        10,
-        10,
-        4,
-        4,
-        1500,
-        600_000,
-        25,
-        10,
-        OptionalDouble.empty(),
-        0.1,
-        12_345,
-        2_000_000,
-        evaluations,
-        List.of(),
-        List.of(),
-        List.of(),
-        troubles,
-        Optional.of(outcome));
+    return Statuses.begun()
+        .epoch(10)
+        .round(1500, 600_000)
+        .seconds(25)
+        .epochsDone(10)
+        .speed(0.1, 12_345)
+        .bytes(2_000_000)
+        .evaluations(evaluations)
+        .troubles(troubles)
+        .outcome(Optional.of(outcome))
+        .status();
   }
 }

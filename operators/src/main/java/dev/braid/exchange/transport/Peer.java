@@ -78,7 +78,9 @@ final class Peer {
   /** Probes and searches are numbered together. */
   private long questions;
 
+  /** When the latest was asked. */
   private long askedNanos;
+
   private long answered;
 
   private Route route = Route.DIRECT;
@@ -224,12 +226,12 @@ final class Peer {
             : roundTrip.timeoutNanos() << Math.min(MAX_DOUBLINGS, timeouts - 2);
     long max = Math.max(MAX_INTERVAL_NANOS, roundTrip.timeoutNanos());
     overdueNanos = nowNanos + (interval <= 0 ? max : Math.min(max, interval));
-    askedNanos = nowNanos;
-    return nextQuestion(0);
+    return nextQuestion(0, nowNanos);
   }
 
-  private long nextQuestion(long isDirect) {
+  private long nextQuestion(long isDirect, long nowNanos) {
     directQuestions = directQuestions << 1 | isDirect;
+    askedNanos = nowNanos;
     return ++questions;
   }
 
@@ -302,7 +304,7 @@ final class Peer {
   long probeDirectly(long nowNanos) {
     directProbes++;
     directProbeNanos = nowNanos + directProbeInterval();
-    return nextQuestion(1);
+    return nextQuestion(1, nowNanos);
   }
 
   /**

@@ -4,7 +4,10 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Optional;
 
-/** What this process's JVM says of its own options; of HotSpot's, that is. */
+/**
+ * What this process's JVM says of its own options. Of one that is not HotSpot, or has no module
+ * {@code jdk.management}, nothing is known.
+ */
 public final class JvmOption {
 
   private JvmOption() {}
@@ -16,7 +19,7 @@ public final class JvmOption {
           .map(bean -> bean.getVMOption(name).getValue())
           .filter(value::equals)
           .isPresent();
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | LinkageError e) {
       return false;
     }
   }

@@ -38,11 +38,14 @@ final class LoopProduct implements SparseProduct {
 
   @Override
   public void compute(SparseMatrix sparse, DenseRows dense, float[] into, int start) {
-    int rowsAtOnce = Math.min(groupRows, sparse.columns());
+    // Where there are more sums than rows of the dense matrix, these are what is kept: of a
+    // gradient with a row for each of very many features, sums would be a second gradient.
+    boolean isAtOnce = sparse.columns() <= Math.max(groupRows, sparse.rows());
+    int rowsAtOnce = isAtOnce ? sparse.columns() : groupRows;
     if (group.length < rowsAtOnce) {
       group = new float[rowsAtOnce][width];
     }
-    if (sparse.columns() <= groupRows) {
+    if (isAtOnce) {
       computeAtOnce(sparse, dense, into, start);
     } else {
       computeInGroups(sparse, dense, into, start);

@@ -29,6 +29,11 @@ public record SparseMatrix(
     return rowStarts[firstRow + row + 1];
   }
 
+  /** How many values it has. */
+  public int size() {
+    return rowStarts[firstRow + rows] - rowStarts[firstRow];
+  }
+
   /** Whether a column has any value. */
   public boolean hasColumn(int column) {
     return columnStarts[firstColumn + column] < columnStarts[firstColumn + column + 1];

@@ -26,12 +26,21 @@ record VectorClass(int lanes, Supplier<SparseProduct> products) {
    */
   static VectorClass load() throws ReflectiveOperationException {
     if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
-      Class<?> modules = Class.forName("jdk.internal.module.Modules");
-      modules.getMethod("loadModule", String.class).invoke(null, MODULE);
+      loadModule();
     }
     Class<? extends SparseProduct> product = Class.forName(CLASS).asSubclass(SparseProduct.class);
     int lanes = product.getField("LANES").getInt(null);
     return new VectorClass(lanes, () -> create(product));
+  }
+
+  private static void loadModule() throws ReflectiveOperationException {
+    Class<?> modules = Class.forName("jdk.internal.module.Modules");
+    try {
+      modules.getMethod("loadModule", String.class).invoke(null, MODULE);
+    } catch (InvocationTargetException e) {
+      // The JDK's own exception names the module, this one nothing.
+      throw new ReflectiveOperationException(e.getCause());
+    }
   }
 
   private static SparseProduct create(Class<? extends SparseProduct> product) {

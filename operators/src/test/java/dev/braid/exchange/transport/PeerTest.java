@@ -81,6 +81,20 @@ class PeerTest {
     assertThat(peer.isAnswerToDirectProbe(second)).as("in use already").isFalse();
   }
 
+  /** Else the next failure would be found seconds late. */
+  @Test
+  void anAnswerToAProbeTellsHowLongThatTook_andNotSinceAnotherQuestion() {
+    peer.take(Route.of(0, 2, 1), 1, nowNanos);
+    send();
+    pass(200);
+    peer.askAgain(nowNanos);
+    pass(900);
+    long probe = peer.probeDirectly(nowNanos);
+    pass(10);
+    assertThat(peer.answered(probe, nowNanos)).isTrue();
+    assertThat(peer.timeoutNanos()).isLessThan(100 * MILLIS);
+  }
+
   @Test
   void questionsOfLongAgoAreForgotten() {
     peer.take(Route.of(0, 2, 1), 1, nowNanos);

@@ -2,7 +2,9 @@ package dev.braid.learner.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.braid.learner.math.MultiplyAdd;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,6 +66,36 @@ class SparseProductTest {
     }
   }
 
+  /**
+   * The gradient of a layer with many features, most of which no sample of the batch has: there are
+   * many more rows of it than samples.
+   */
+  @Example
+  void loopsKeepNoMoreThanTheSmallerMatrix() {
+    int rows = 20_000;
+    int columns = 30;
+    int width = 100;
+    Problem problem = new Problem(rows, columns, width, 5, 0.001);
+    SparseProduct loops = new LoopProduct(width, columns - 1);
+    ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    float[] into = problem.place();
+    long before = memory.getCurrentThreadAllocatedBytes();
+    problem.compute(loops, into);
+    long allocated = memory.getCurrentThreadAllocatedBytes() - before;
+    assertThat(allocated).isLessThan(2L * columns * width * Float.BYTES);
+    assertThat(into).isEqualTo(problem.computed(SparseProductTest::oneAfterTheOther));
+  }
+
+  /** Both products of a batch of digits, and of one of texts. */
+  @Example
+  void vectorsAreForRowsOfManyValues() {
+    assertThat(SparseProducts.isForVectors(new Problem(100, 784, 20, 3, 0.19).sparse)).isTrue();
+    assertThat(SparseProducts.isForVectors(new Problem(784, 100, 20, 3, 0.19).sparse)).isTrue();
+    assertThat(SparseProducts.isForVectors(new Problem(100, 5000, 20, 3, 0.02).sparse)).isFalse();
+    assertThat(SparseProducts.isForVectors(new Problem(5000, 100, 20, 3, 0.02).sparse)).isFalse();
+    assertThat(SparseProducts.isForVectors(new Problem(0, 4, 20, 3, 0.5).sparse)).isTrue();
+  }
+
   @Example
   void aTrialComparesBits() throws ReflectiveOperationException {
     VectorClass vectors = VectorClass.load();
@@ -99,9 +131,13 @@ class SparseProductTest {
     private final int start;
 
     Problem(int rows, int columns, int width, long seed) {
+      this(rows, columns, width, seed, new SplittableRandom(seed).nextDouble(0, 0.6));
+    }
+
+    Problem(int rows, int columns, int width, long seed, double density) {
       random = new SplittableRandom(seed);
       start = random.nextInt(3);
-      sparse = sparse(rows, columns, random.nextInt(3), random.nextDouble(0, 0.6));
+      sparse = sparse(rows, columns, random.nextInt(3), density);
       dense = new DenseRows(reals(2 + columns * width), 2, width);
     }
 
@@ -134,10 +170,19 @@ class SparseProductTest {
 
     /** The product, and what is before and behind its place. */
     float[] computed(SparseProduct product) {
+      float[] into = place();
+      compute(product, into);
+      return into;
+    }
+
+    float[] place() {
       float[] into = new float[start + sparse.rows() * dense.width() + 2];
       Arrays.fill(into, 7);
-      product.compute(sparse, dense, into, start);
       return into;
+    }
+
+    void compute(SparseProduct product, float[] into) {
+      product.compute(sparse, dense, into, start);
     }
   }
 }

@@ -316,6 +316,41 @@ class CompressedRestoreTest {
     }
   }
 
+  /**
+   * As where a release has another default than the one that a checkpoint is of: what was kept is
+   * sent all the same, velocities begin anew, and end with the codec that has them.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "sharing, threshold:warm, dgc",
+    "sharing, threshold:adaptive, dgc:3%",
+    "sharing, top-k:0.03, threshold:warm",
+    "mesh, threshold:warm, dgc:3%",
+    "ft-tree, bitmap:4, dgc:3%"
+  })
+  void underAnotherCodecAtOtherWorkersNothingThatWasKeptIsLost(
+      String exchange, String before, String after) throws IOException {
+    ExchangeType type = ExchangeType.named(exchange).orElseThrow();
+    SplittableRandom random = new SplittableRandom(3);
+    Run run = new Run(type, before, 4, 0);
+    run.start();
+    String codec = before;
+    for (int ranks : new int[] {4, 2, 4, 8, 1, 3}) {
+      run.rounds(ROUNDS, random, new float[LENGTH]);
+      float[] kept = run.sumOfResiduals();
+      float[] moved = run.movedAndKept();
+      codec = codec.equals(before) ? after : before;
+      run = Run.restored(type, codec, ranks, run.saved(), run.round);
+      assertThat(run.sumOfResiduals()).containsExactly(kept, within(1e-3f));
+      assertThat(run.movedAndKept()).containsExactly(moved, within(1e-3f));
+      if (codec.startsWith("dgc")) {
+        assertThat(run.sumOf("velocity")).isEqualTo(new float[LENGTH]);
+      }
+      run.start();
+    }
+    run.roundOfZeros();
+  }
+
   /** Each average has the mean of what ranks have moved, and of what they have kept. */
   @ParameterizedTest
   @CsvSource({"threshold:4", "top-k:0.03", "bitmap:4"})

@@ -3,38 +3,21 @@ package dev.braid.chaos.sim.suite;
 import static dev.braid.chaos.sim.random.Partings.isolate;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.chaos.event.ChaosEvent;
-import dev.braid.chaos.fault.Effect;
-import dev.braid.chaos.sim.FaultCounts.Response;
-import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
-import dev.braid.chaos.sim.check.GradientDelivery;
 import dev.braid.chaos.sim.check.UpdateCheck;
-import dev.braid.chaos.sim.condition.ComputeTime;
-import dev.braid.chaos.sim.condition.Gradients;
-import dev.braid.chaos.sim.condition.Seeds;
-import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.random.Partings;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.async.AkoOptions;
-import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.function.LongFunction;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -49,77 +32,7 @@ import net.jqwik.api.constraints.IntRange;
  * not go on alone, nobody waits until it has caught up, and each gradient reaches each replica
  * once.
  */
-class AbsentRanksTest implements Faulty {
-
-  private static final long MILLIS = 1_000_000;
-  private static final int MAX_COMPUTE_MILLIS = 100;
-  private static final int ROUNDS = 250;
-  private static final int STALENESS = 2;
-  private static final int MINUTE_ROUNDS = 750;
-  private static final int BEGIN_MILLIS = 1_000;
-  private static final int END_MILLIS = 6_000;
-
-  /** An exchange with what is chosen of it. */
-  enum Case {
-    AKO_WHOLE(ExchangeType.AKO, 1),
-    AKO_HALVES(ExchangeType.AKO, 2),
-    AKO_MANY(ExchangeType.AKO, 5),
-    AKO_MEASURED(ExchangeType.AKO, 0),
-    ALL_TO_ALL(ExchangeType.ALL_TO_ALL, 1),
-    GOSSIP(ExchangeType.GOSSIP, 0);
-
-    @SuppressWarnings("ImmutableEnumChecker") // an exchange by name: nothing in it changes
-    private final ExchangeType exchange;
-
-    private final int partitions;
-
-    Case(ExchangeType exchange, int partitions) {
-      this.exchange = exchange;
-      this.partitions = partitions;
-    }
-
-    private ExchangeOptions options(int ranks) {
-      return ExchangeOptions.defaults(ranks)
-          .with(ExchangeOptions.STALENESS, STALENESS)
-          .with(new AkoOptions(partitions, true, 0));
-    }
-
-    /** By how much a rank may be ahead of any other; 0 where that changes, or is of some only. */
-    private int bound() {
-      return switch (this) {
-        case AKO_MEASURED, GOSSIP -> 0;
-        default -> partitions + STALENESS;
-      };
-    }
-
-    private UpdateCheck check(int ranks, int length) {
-      return check(ranks, length, ROUNDS);
-    }
-
-    private UpdateCheck check(int ranks, int length, int rounds) {
-      return this == GOSSIP
-          ? UpdateCheck.NONE
-          : new GradientDelivery(ranks, length, 0, rounds, rounds);
-    }
-  }
-
-  private final FaultTally tally = new FaultTally();
-
-  @Override
-  public FaultTally tally() {
-    return tally;
-  }
-
-  /** Examples cut links, or isolate a rank; properties isolate ranks. */
-  @Override
-  public Set<Effect> effects() {
-    return Set.of();
-  }
-
-  @Override
-  public Set<Response> responses() {
-    return Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED);
-  }
+class AbsentRanksTest extends AbsentRanks {
 
   @UnderFaults
   @Property(tries = 60)
@@ -278,170 +191,6 @@ class AbsentRanksTest implements Faulty {
     run(exchange, ranks, seed, Partings.random(seed, ranks, 5_000));
   }
 
-  @UnderFaults
-  @Property(tries = 40)
-  void anySchedule_withCheckpoints(
-      @ForAll Case exchange, @ForAll @IntRange(min = 2, max = 12) int ranks, @ForAll long seed) {
-    List<ChaosEvent> faults = Partings.random(seed, ranks, 5_000);
-    long events = builder(exchange, ranks, seed).faults(faults).build().run().events();
-    long[] moments = new SplittableRandom(seed).longs(4, 0, events).toArray();
-    SimulationResult result =
-        tally.add(
-            builder(exchange, ranks, seed)
-                .faults(faults)
-                .checkpointsAfterEvents(moments)
-                .build()
-                .run());
-    assertThat(result.pauses() + result.declined()).isPositive();
-    assertThat(result.rounds()).isEqualTo(ROUNDS);
-  }
-
-  /**
-   * A minute without one of four ranks, with a checkpoint due every second: all of that minute's
-   * are declined, and the others are nearly as far in the end as without checkpoints: one of them
-   * may still be saved for the last checkpoint before.
-   */
-  @Example
-  void checkpointsEverySecondOfAMinuteWithoutARank_stopNobody() {
-    for (Case exchange : Case.values()) {
-      checkpointsStopNobody(
-          exchange.name(),
-          List.of(0, 1, 3),
-          interval ->
-              aMinuteApart(
-                  exchange.exchange,
-                  exchange.options(4),
-                  exchange.check(4, 10, MINUTE_ROUNDS),
-                  interval));
-    }
-  }
-
-  /** A server is asked by the others only: it does not need the worker's answers. */
-  @Example
-  void checkpointsEverySecondOfAMinuteWithoutAWorker_stopNoOtherAtItsServer() {
-    for (Consistency consistency : List.of(Consistency.ASYNC, Consistency.SSP)) {
-      ExchangeOptions options =
-          ExchangeOptions.defaults(4)
-              .with(ExchangeOptions.STALENESS, STALENESS)
-              .with(new ServerOptions(1, consistency));
-      checkpointsStopNobody(
-          consistency.name(),
-          List.of(0, 1),
-          interval -> aMinuteApart(ExchangeType.PS, options, UpdateCheck.NONE, interval));
-    }
-  }
-
-  private static void checkpointsStopNobody(
-      String exchange, List<Integer> others, LongFunction<Run> atInterval) {
-    Run without = atInterval.apply(0);
-    Run with = atInterval.apply(1_000 * MILLIS);
-    assertThat(with.result.declined()).as("%s: declined", exchange).isBetween(55, 61);
-    // Before, and after.
-    assertThat(with.result.pauses()).as("%s: taken", exchange).isGreaterThan(6);
-    for (int other : others) {
-      assertThat(with.gradients(other, 5_000, 65_000))
-          .as("%s: gradients of rank %d meanwhile", exchange, other)
-          .isGreaterThan(without.gradients(other, 5_000, 65_000) * 9 / 10)
-          .isGreaterThan(500);
-    }
-    assertThat(with.gradients(2, 8_000, 65_000)).as("%s: without others", exchange).isZero();
-  }
-
-  /** Rank 2 is isolated from the fifth second on. */
-  private static Run aMinuteApart(
-      ExchangeType exchange, ExchangeOptions options, UpdateCheck check, long checkpointNanos) {
-    Watcher watcher = new Watcher(check);
-    SimulationResult result =
-        builder(exchange, options, watcher, 4, 10, 7)
-            .rounds(MINUTE_ROUNDS)
-            .computeTime(ComputeTime.uniform(7, 80 * MILLIS, 120 * MILLIS))
-            .faults(isolate(2, 5_000, 65_000))
-            .checkpointEveryNanos(checkpointNanos)
-            .build()
-            .run();
-    return new Run(watcher.nanos, result);
-  }
-
-  // ---- a run -----------------------------------------------------------------------------------
-
-  /** When each rank has contributed. */
-  private record Run(List<List<Long>> nanos, SimulationResult result) {
-
-    long gradients(int rank, long fromMillis, long toMillis) {
-      return nanos.get(rank).stream()
-          .filter(at -> at >= fromMillis * MILLIS && at < toMillis * MILLIS)
-          .count();
-    }
-
-    /** By how many gradients one of all but one rank was ahead of another when it began one. */
-    long worstLeadBut(int one) {
-      List<List<Long>> counted =
-          IntStream.range(0, nanos.size()).filter(i -> i != one).mapToObj(nanos::get).toList();
-      long worst = 0;
-      for (List<Long> ahead : counted) {
-        for (List<Long> behind : counted) {
-          for (int round = 0; round < ahead.size(); round++) {
-            long at = ahead.get(round);
-            worst = Math.max(worst, round - behind.stream().filter(other -> other <= at).count());
-          }
-        }
-      }
-      return worst;
-    }
-  }
-
-  /** Notes when each rank contributes, besides another check. */
-  private static class Watcher implements UpdateCheck {
-
-    private final UpdateCheck check;
-    private final List<List<Long>> nanos = new ArrayList<>();
-    private Port clock;
-
-    Watcher(UpdateCheck check) {
-      this.check = check;
-    }
-
-    final Port clock() {
-      return clock;
-    }
-
-    @Override
-    public void contributing(int rank, Contribution contribution) {
-      check.contributing(rank, contribution);
-      nanos.get(rank).add(clock.nowNanos());
-    }
-
-    @Override
-    public void receiving(int rank, Message message) {
-      check.receiving(rank, message);
-    }
-
-    @Override
-    public void updated(int rank, long round, Update update) {
-      check.updated(rank, round, update);
-    }
-
-    @Override
-    public void completed(int rank, long round) {
-      check.completed(rank, round);
-    }
-
-    @Override
-    public void quiet() {
-      check.quiet();
-    }
-
-    @Override
-    public void restored(int rank) {
-      check.restored(rank);
-    }
-
-    @Override
-    public void ended(int rank) {
-      check.ended(rank);
-    }
-  }
-
   /**
    * Counts the gradients that rank 0 computes when it is back, before another does, and those of
    * them that it begins while it lacks something of what was computed.
@@ -492,59 +241,5 @@ class AbsentRanksTest implements Faulty {
         ownIsDue = false;
       }
     }
-  }
-
-  private Run run(Case exchange, int ranks, long seed, List<ChaosEvent> faults) {
-    int length = length(seed);
-    Watcher watcher = new Watcher(exchange.check(ranks, length));
-    SimulationResult result =
-        tally.add(
-            builder(exchange.exchange, exchange.options(ranks), watcher, ranks, length, seed)
-                .faults(faults)
-                .build()
-                .run());
-    assertThat(result.rounds()).isEqualTo(ROUNDS);
-    assertThat(result.unreleased()).as("slices not released").isZero();
-    return new Run(watcher.nanos, result);
-  }
-
-  private static int length(long seed) {
-    return 1 + Seeds.of(seed, -50).nextInt(60);
-  }
-
-  private static Simulation.Builder builder(Case exchange, int ranks, long seed) {
-    int length = length(seed);
-    Watcher watcher = new Watcher(exchange.check(ranks, length));
-    return builder(exchange.exchange, exchange.options(ranks), watcher, ranks, length, seed);
-  }
-
-  private static Simulation.Builder builder(
-      ExchangeType type,
-      ExchangeOptions options,
-      Watcher watcher,
-      int ranks,
-      int length,
-      long seed) {
-    Stream.generate(() -> new ArrayList<Long>()).limit(ranks).forEach(watcher.nanos::add);
-    return Simulation.of(
-            (config, port) -> {
-              watcher.clock = port;
-              return type.create(config, port);
-            },
-            ranks,
-            length)
-        .options(options)
-        .chunkLength(1 + Seeds.of(seed, -51).nextInt(length))
-        .rounds(ROUNDS)
-        .seed(seed)
-        .links(linkSeed -> new SoundLinks(linkSeed, Partings.LINKS))
-        .computeTime(ComputeTime.uniform(seed, 0, MAX_COMPUTE_MILLIS * MILLIS))
-        .gradients(Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 9)))
-        .check(() -> watcher)
-        .maxEvents(20_000_000);
-  }
-
-  private static List<ChaosEvent> between(List<Integer> some, List<Integer> others) {
-    return Partings.between(some, others, BEGIN_MILLIS, END_MILLIS);
   }
 }

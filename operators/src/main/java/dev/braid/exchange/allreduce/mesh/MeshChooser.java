@@ -3,6 +3,7 @@ package dev.braid.exchange.allreduce.mesh;
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.topology.HoledMesh;
+import dev.braid.topology.HoledRoutes;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,7 +64,7 @@ public record MeshChooser(MeshTraffic.Links links) {
     if (plans.size() > 1 && !(mayRehearse && isShort(plans.getOrDefault(oneRing, NOTHING)))) {
       plans.remove(oneRing);
     }
-    MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
+    HoledRoutes routes = mesh.routes();
     Way best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
     // Of two that are the same on a mesh it is the first.
@@ -95,16 +96,16 @@ public record MeshChooser(MeshTraffic.Links links) {
    * @param mayRehearse whether it is rehearsed where that does not take too long, or estimated
    */
   long nanos(HoledMesh mesh, int length, Way way, boolean mayRehearse) {
-    MeshEstimate.Routes routes = new MeshEstimate.Routes(mesh);
+    HoledRoutes routes = mesh.routes();
     return nanos(mesh, routes, length, plan(mesh, length, way), mayRehearse);
   }
 
   private long nanos(
-      HoledMesh mesh, MeshEstimate.Routes routes, int length, MeshPlan plan, boolean mayRehearse) {
+      HoledMesh mesh, HoledRoutes routes, int length, MeshPlan plan, boolean mayRehearse) {
     int shorter = shorter(mesh, length);
     double bytes = (double) length * Float.BYTES;
     return mayRehearse && isShort(plan)
-        ? MeshRehearsal.nanos(mesh, plan, shorter, bytes, links)
+        ? MeshRehearsal.nanos(mesh, routes, plan, shorter, bytes, links)
         : MeshEstimate.nanos(routes, plan, shorter, bytes, links);
   }
 

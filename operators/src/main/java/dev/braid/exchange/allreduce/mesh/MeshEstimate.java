@@ -6,7 +6,7 @@ import dev.braid.exchange.allreduce.mesh.MeshStage.Forward;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
-import dev.braid.topology.HoledMesh;
+import dev.braid.topology.HoledRoutes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +24,7 @@ import java.util.Map;
  */
 final class MeshEstimate {
 
-  private final Routes routes;
+  private final HoledRoutes routes;
   private final MeshTraffic.Links links;
   private final double bytesPerElement;
 
@@ -56,7 +56,7 @@ final class MeshEstimate {
   }
 
   private MeshEstimate(
-      Routes routes, MeshTraffic.Links links, double bytesPerElement, List<Colour> colours) {
+      HoledRoutes routes, MeshTraffic.Links links, double bytesPerElement, List<Colour> colours) {
     this.routes = routes;
     this.links = links;
     this.bytesPerElement = bytesPerElement;
@@ -70,7 +70,7 @@ final class MeshEstimate {
    * @param bytes of the vector that it stands for
    */
   static long nanos(
-      Routes routes, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
+      HoledRoutes routes, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
     MeshEstimate estimate = new MeshEstimate(routes, links, bytes / length, plan.colours());
     int stages = plan.colours().stream().mapToInt(colour -> colour.stages().size()).max().orElse(0);
     double seconds = 0;
@@ -204,24 +204,10 @@ final class MeshEstimate {
   }
 
   private int[] route(int from, int to) {
-    return routes.of(from, to);
+    return MeshTraffic.route(routes, from, to);
   }
 
   private static long link(int from, int to) {
     return (long) from << Integer.SIZE | to;
-  }
-
-  /** The routes of a mesh, each found once for all of its plans. */
-  static final class Routes {
-    private final HoledMesh mesh;
-    private final Map<Long, int[]> known = new HashMap<>();
-
-    Routes(HoledMesh mesh) {
-      this.mesh = mesh;
-    }
-
-    private int[] of(int from, int to) {
-      return known.computeIfAbsent(link(from, to), ends -> MeshTraffic.route(mesh, from, to));
-    }
   }
 }

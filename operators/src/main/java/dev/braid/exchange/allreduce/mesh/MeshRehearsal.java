@@ -8,6 +8,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.AllreduceRounds;
 import dev.braid.exchange.message.Message;
 import dev.braid.topology.HoledMesh;
+import dev.braid.topology.HoledRoutes;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -54,8 +55,13 @@ final class MeshRehearsal {
    * @param bytes of the vector that it stands for
    */
   static long nanos(
-      HoledMesh mesh, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
-    MeshRehearsal rehearsal = new MeshRehearsal(new MeshTraffic(mesh, links), bytes, length);
+      HoledMesh mesh,
+      HoledRoutes routes,
+      MeshPlan plan,
+      int length,
+      double bytes,
+      MeshTraffic.Links links) {
+    MeshRehearsal rehearsal = new MeshRehearsal(new MeshTraffic(routes, links), bytes, length);
     float[] partials = new float[length];
     for (int rank : mesh.live()) {
       ExchangeConfig config = new ExchangeConfig(rank, mesh.mesh().ranks(), length, length, 0);

@@ -3,6 +3,7 @@ package dev.braid.exchange.allreduce.mesh;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
@@ -11,12 +12,14 @@ import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Holes;
 import dev.braid.topology.Mesh;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -26,6 +29,9 @@ import net.jqwik.api.constraints.IntRange;
 class MeshChooserTest {
 
   private static final MeshChooser CHOOSER = new MeshChooser(new MeshTraffic.Links(1.25e9, 100e-6));
+
+  /** Of a choice among plans of hundreds of ranks: most of it is the plans. */
+  private static final long MOST_BYTES = 400_000_000;
 
   /** Rows and columns at the same time have half to carry each. */
   @Example
@@ -95,6 +101,23 @@ class MeshChooserTest {
     assertThat(CHOOSER.choose(mesh, 10_000).algorithm()).isNotEqualTo(MeshAlgorithm.ONE_RING);
     HoledMesh holed = new Mesh(42, 42).without(882, 883);
     assertThat(CHOOSER.choose(holed, 100_000_000).algorithm()).isNotEqualTo(MeshAlgorithm.ONE_RING);
+  }
+
+  /**
+   * Each rank chooses by itself, and answers nobody meanwhile: so how it goes around holes is found
+   * once.
+   */
+  @Example
+  void ofManyRanksAndHolesItTakesLittleMemory() {
+    Mesh mesh = new Mesh(24, 24);
+    SplittableRandom random = new SplittableRandom(24);
+    int[] failed =
+        IntStream.range(0, mesh.ranks()).filter(rank -> random.nextInt(10) == 0).toArray();
+    ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = memory.getCurrentThreadAllocatedBytes();
+    CHOOSER.choose(mesh.without(failed), 1_000_000);
+    long allocated = memory.getCurrentThreadAllocatedBytes() - before;
+    assertThat(allocated).isLessThan(MOST_BYTES);
   }
 
   /** Of as many as can be rehearsed in no time, the estimate chooses what a rehearsal does. */

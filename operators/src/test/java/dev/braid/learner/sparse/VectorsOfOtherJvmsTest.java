@@ -1,0 +1,69 @@
+package dev.braid.learner.sparse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** In processes of their own: what a JVM has of vectors, it has from its start on. */
+class VectorsOfOtherJvmsTest {
+
+  private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
+
+  /** Prints a product, and whether there are vectors. */
+  public static void main(String[] arguments) {
+    System.out.println("product " + product(SparseProducts.of(20)));
+    try {
+      System.out.println("vectors of " + VectorClass.load().lanes());
+    } catch (ReflectiveOperationException | LinkageError e) {
+      System.out.println("no vectors: " + e);
+    }
+  }
+
+  private static int product(SparseProduct product) {
+    int[] rowStarts = {0, 2, 3};
+    int[] columnStarts = {0, 1, 2, 3};
+    float[] values = {0.1f, 0.2f, 0.3f};
+    SparseMatrix sparse =
+        new SparseMatrix(2, 3, rowStarts, 0, columnStarts, 0, new int[] {0, 2, 1}, values);
+    float[] dense = new float[60];
+    for (int i = 0; i < dense.length; i++) {
+      dense[i] = 1f / (i + 1);
+    }
+    float[] into = new float[40];
+    product.compute(sparse, new DenseRows(dense, 0, 20), into, 0);
+    return Arrays.hashCode(into);
+  }
+
+  /** A runtime that was put together for an image may lack any module that Flink can do without. */
+  @ParameterizedTest
+  @CsvSource({
+    "--add-modules=jdk.incubator.vector, vectors of",
+    "--show-version, cannot access class jdk.internal.module.Modules",
+    EXPORTS + " --limit-modules=java.se, vectors of"
+  })
+  void productsAreComputedWhateverThereIs(String options, String saidOfVectors) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options.split(" ")));
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            VectorsOfOtherJvmsTest.class.getName()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    assertThat(output).contains("product " + product(new LoopProduct(20))).contains(saidOfVectors);
+  }
+}

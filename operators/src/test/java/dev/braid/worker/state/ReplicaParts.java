@@ -1,0 +1,207 @@
+package dev.braid.worker.state;
+
+import dev.braid.exchange.Roles;
+import dev.braid.exchange.state.StateFormat;
+import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.state.StateKind.Rescaling;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.worker.report.EpochSums;
+import dev.braid.worker.report.RoundSums;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What ranks have saved, for tests: parts that fit together. */
+final class ReplicaParts {
+
+  private ReplicaParts() {}
+
+  /** The first rank's last epoch is open, the second's is closed. */
+  static ReplicaPart own(int rank, long rounds, int endedEpochs, float value) {
+    return new ReplicaPart(
+        role(rank, 2, 2),
+        true,
+        true,
+        rounds,
+        rounds,
+        rounds / 4.0,
+        rank == 0 && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
+        endedEpochs,
+        2,
+        Holding.REPLICA,
+        Range.ofLength(2),
+        slices(new float[][] {{value, value}}),
+        EpochSums.NONE,
+        "sgd",
+        states(2, rank, rank, 10 * rank));
+  }
+
+  static List<ReplicaPart> ofTwoWorkersAndTwoServers() {
+    return List.of(
+        served(0, new Range(0, 0), 5, 1),
+        served(1, new Range(0, 0), 7, 2),
+        served(2, new Range(0, 5), 0, 0),
+        served(3, new Range(5, 10), 0, 0));
+  }
+
+  /** Of a rank that serves its range, after so many steps, of which four are an epoch. */
+  static ReplicaPart with(ReplicaPart part, long steps) {
+    return new ReplicaPart(
+        part.role(),
+        part.quiet(),
+        part.isCurrent(),
+        part.completedRounds(),
+        steps,
+        steps / 4.0,
+        part.openEpoch(),
+        part.endedEpochs(),
+        part.length(),
+        Holding.SERVED,
+        part.range(),
+        part.parts(),
+        part.sums(),
+        part.optimiser(),
+        part.exchangeStates());
+  }
+
+  /** Of four ranks, two compute; the last epoch of each of them is open. */
+  static ReplicaPart served(int rank, Range range, long rounds, int endedEpochs) {
+    float[][] whole = vectors(10);
+    float[][] parts = new float[2][];
+    for (int v = 0; v < 2; v++) {
+      parts[v] = Arrays.copyOfRange(whole[v], range.start(), range.end());
+    }
+    return new ReplicaPart(
+        role(rank, 4, 2),
+        true,
+        true,
+        rounds,
+        rounds,
+        rounds / 4.0,
+        endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
+        endedEpochs,
+        10,
+        Holding.SERVED,
+        range,
+        slices(parts),
+        EpochSums.NONE,
+        "sgd",
+        states(10, rank, rank, 10 * rank));
+  }
+
+  static ReplicaPart with(ReplicaPart part, Role role) {
+    return new ReplicaPart(
+        role,
+        part.quiet(),
+        part.isCurrent(),
+        part.completedRounds(),
+        part.steps(),
+        part.epochs(),
+        part.openEpoch(),
+        part.endedEpochs(),
+        part.length(),
+        part.holding(),
+        part.range(),
+        part.parts(),
+        part.sums(),
+        part.optimiser(),
+        part.exchangeStates());
+  }
+
+  static ReplicaPart with(ReplicaPart part, List<Slice> parts) {
+    return new ReplicaPart(
+        part.role(),
+        part.quiet(),
+        part.isCurrent(),
+        part.completedRounds(),
+        part.steps(),
+        part.epochs(),
+        part.openEpoch(),
+        part.endedEpochs(),
+        part.length(),
+        part.holding(),
+        part.range(),
+        parts,
+        part.sums(),
+        part.optimiser(),
+        part.exchangeStates());
+  }
+
+  private static SortedMap<String, byte[]> states(int length, int clock, int kept, int values) {
+    ByteBuffer vector = ByteBuffer.allocate(length * Float.BYTES);
+    while (vector.hasRemaining()) {
+      vector.putFloat(values);
+    }
+    SortedMap<String, byte[]> states = new TreeMap<>();
+    states.put("clocks", new byte[] {(byte) clock});
+    states.put("kept", new byte[] {(byte) kept});
+    states.put("residual", vector.array());
+    states.put("mean", vector.array());
+    return states;
+  }
+
+  static StateFormat format(String exchange, int version) {
+    return new StateFormat(
+        exchange,
+        List.of(
+            StateKind.ofTheseRanks("clocks", version),
+            new StateKind("kept", 1, Rescaling.KEEP),
+            new StateKind("residual", 1, Rescaling.SUM),
+            new StateKind("mean", 1, Rescaling.MEAN)));
+  }
+
+  static Role role(int rank, int ranks, int workers) {
+    return role(rank, ranks, workers, 100, "own");
+  }
+
+  static Role role(int rank, int ranks, int workers, int batch, String exchange) {
+    return new Role(rank, new Roles(ranks, workers), batch, format(exchange, 3));
+  }
+
+  static float[][] vectors(int length) {
+    float[][] vectors = new float[2][length];
+    for (int i = 0; i < length; i++) {
+      vectors[0][i] = i + 0.5f;
+      vectors[1][i] = -i;
+    }
+    return vectors;
+  }
+
+  static ReplicaPart part(int rank, int ranks, int length, boolean quiet) {
+    return part(rank, ranks, length, Range.ofLength(length).part(rank, ranks), true, quiet);
+  }
+
+  static ReplicaPart part(
+      int rank, int ranks, int length, Range range, boolean isCurrent, boolean quiet) {
+    float[][] whole = vectors(length);
+    float[][] parts = new float[2][range.length()];
+    for (int v = 0; v < 2; v++) {
+      System.arraycopy(whole[v], range.start(), parts[v], 0, range.length());
+    }
+    return new ReplicaPart(
+        role(rank, ranks, ranks),
+        quiet,
+        isCurrent,
+        12,
+        isCurrent ? 11 : 3,
+        isCurrent ? 2.75 : 0.75,
+        OptionalInt.of(3),
+        4,
+        length,
+        Holding.SHARE,
+        range,
+        slices(parts),
+        new EpochSums(
+            (rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6), rank),
+        "sgd",
+        states(length, 7, 1, 2));
+  }
+
+  private static List<Slice> slices(float[][] parts) {
+    return Arrays.stream(parts).map(part -> Slice.view(part, 0, part.length)).toList();
+  }
+}
