@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -27,6 +28,9 @@ final class BrokerRefusal {
           + protocol(topic).map(it -> " with " + PROTOCOL + "=" + it).orElse("")
           + "; './braid kafka' starts one at 127.0.0.1:9092, --kafka-brokers names another, and"
           + " --kafka-config says how to reach one that asks who is there";
+    }
+    if (deepest instanceof ConfigException && firstLine(deepest).contains("resolvable")) {
+      return "no such host is known here; --kafka-brokers names another broker";
     }
     if (deepest instanceof TopicAuthorizationException) {
       return "this client may neither read nor write it: an ACL has to allow it";

@@ -151,7 +151,7 @@ record ExchangeSpec(String text, Map<String, String> options) {
         text,
         what
             + (hasArguments
-                ? "; possible is "
+                ? (what.endsWith("?") ? " Possible is " : "; possible is ")
                     + form(ExchangeType.named(options.get("--exchange")).orElseThrow())
                 : ""));
   }

@@ -2,6 +2,7 @@ package dev.braid.job.console;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What a user may have meant by a name that there is not. */
@@ -12,18 +13,30 @@ public final class Typo {
 
   private Typo() {}
 
-  /** The name that takes the fewest changes of a letter, unless it takes too many. */
+  /**
+   * The name that takes the fewest changes of a letter, unless it takes too many. That a letter is
+   * a capital is no change.
+   */
   static Optional<String> nearest(String word, Collection<String> names) {
     return names.stream()
-        .filter(name -> distance(word, name) <= Math.min(MOST_CHANGES, word.length() / 2))
+        .filter(name -> changes(word, name) <= Math.min(MOST_CHANGES, word.length() / 2))
         .min(
-            Comparator.comparingInt((String name) -> distance(word, name))
+            Comparator.comparingInt((String name) -> changes(word, name))
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** The nearest name as a question at the end of a message; nothing if none is near. */
+  /**
+   * The nearest name as a question at the end of a message; nothing if none is near, or the word is
+   * one of the names, so that something else is wrong.
+   */
   public static String question(String word, Collection<String> names) {
-    return nearest(word, names).map(name -> "; did you mean " + name + "?").orElse("");
+    return names.contains(word)
+        ? ""
+        : nearest(word, names).map(name -> "; did you mean " + name + "?").orElse("");
+  }
+
+  private static int changes(String word, String name) {
+    return distance(word.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT));
   }
 
   /**

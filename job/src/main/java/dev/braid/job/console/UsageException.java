@@ -25,7 +25,7 @@ public final class UsageException extends RuntimeException {
     return new UsageException(
         option
             + " "
-            + name
+            + (name.isEmpty() ? "''" : name)
             + ": there is no such name; one of "
             + known
             + " is needed"

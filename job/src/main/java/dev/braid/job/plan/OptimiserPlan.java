@@ -115,7 +115,7 @@ final class OptimiserPlan {
    * The one asked for; else the model's own. A rate that is not given is that of the model's own
    * updater, if it is of the kind asked for, and a preset's; else that kind's usual one.
    */
-  private static UpdaterSpec updater(TrainOptions options, ModelSpec model) {
+  static UpdaterSpec updater(TrainOptions options, ModelSpec model) {
     if (options.updater().isEmpty()) {
       UpdaterSpec own = model.updater();
       return options.learningRate().isPresent()

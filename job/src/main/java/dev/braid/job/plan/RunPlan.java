@@ -16,6 +16,7 @@ import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
+import dev.braid.job.report.ModelFormat;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.job.report.RunExchange;
@@ -291,7 +292,7 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(optimiser.updater(), model.length());
+    return options.toJson(OptimiserPlan.updater(options, model), model.length());
   }
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
@@ -325,6 +326,11 @@ public final class RunPlan {
     }
   }
 
+  /** How models are saved: with the run's optimiser, also where workers have its momentum. */
+  ModelFormat modelFormat() {
+    return new Deeplearning4jFormat(model, OptimiserPlan.updater(options, model));
+  }
+
   private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits) {
     return new ReportConfig(
         optionsJson(),
@@ -338,7 +344,7 @@ public final class RunPlan {
         // Parameter servers end with the same model at all, however they came to it.
         options.isSynchronous() || options.exchange().descriptor().hasServers(),
         sameBits,
-        new Deeplearning4jFormat(model, optimiser.updater()),
+        modelFormat(),
         new RunExchange(options.exchange(), options.exchangeOptions(), model.length()),
         truth.stream().toArray(float[][]::new));
   }
@@ -348,11 +354,10 @@ public final class RunPlan {
       return KnownModel.data(options).check();
     } catch (InvalidDataException e) {
       String name = RunText.lastPart(options.data().place());
-      boolean isPreset = name.equals(DataLocation.MNIST);
       throw new UsageException(
           "--data: "
               + Places.within(e.getMessage())
-              + (isPreset ? "" : Typo.question(name, List.of(DataLocation.MNIST))),
+              + Typo.question(name, List.of(DataLocation.MNIST)),
           e);
     }
   }

@@ -47,7 +47,7 @@ public final class OutcomeText {
     }
     lines.add(new Line("digest", outcome.digest()));
     lines.add(new Line("replicas", replicas(outcome)));
-    if (!outcome.replicaScores().isEmpty()) {
+    if (outcome.replicaScores().size() > 1) {
       lines.add(replicaScores(outcome.replicaScores(), outcome));
     }
     lines.add(new Line("ledger", outcome.ledger()));

@@ -75,6 +75,7 @@ class ChaosCommandLineTest {
         "chaos straggle 1 --factor 1  | factor 1: more than 1 ",
         "chaos delay 1 2              | Missing required option: '--by=TIME'",
         "chaos cut 1 2 AWAY | Kafka at 127.0.0.1:1, topic chaos: no broker answers; './braid kafka' starts one",
+        "chaos cut 1 2 --kafka-brokers away.invalid:1 | Kafka at away.invalid:1, topic chaos: no such host is known here",
         "chaos status AWAY | Kafka at 127.0.0.1:1, topic chaos.applied",
         "chaos replay nowhere         | replay nowhere: no such file",
         "chaos status --log x --topic t | --log and --topic: only one of them",

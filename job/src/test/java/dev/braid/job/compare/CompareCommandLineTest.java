@@ -17,11 +17,12 @@ class CompareCommandLineTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "compare                             | --exchanges or --from: one of them is needed",
-        "compare --exchanges ring --from x   | --exchanges or --from: one of them is needed",
+        "compare                             | --exchanges or --from: one of them is needed, and only one",
+        "compare --exchanges ring --from x   | --exchanges or --from: one of them is needed, and only one",
         "compare --exchanges                 | Expected parameter for option '--exchanges'",
         "compare --exchanges star            | --exchanges star: there is no such name; one of ring",
         "compare --exchanges ps:nosuch       | --consistency nosuch: there is no such name; one of sync, async, ssp is needed; possible is ps[:CONSISTENCY][:SERVERS]",
+        "compare --exchanges ring:compress=fp17 | did you mean fp16? Possible is ring[:compress=CODEC]",
         "compare --exchanges ring,           | --exchanges ring,: a name is missing",
         "compare --exchanges ring:4          | --exchanges ring:4: '4' says nothing to ring; possible is ring[:compress=CODEC]",
         "compare --exchanges averaging:x:y:z | 'y' says nothing to averaging",

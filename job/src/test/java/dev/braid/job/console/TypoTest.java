@@ -20,6 +20,17 @@ class TypoTest {
   }
 
   @Test
+  void capitalsAreNoChange() {
+    assertThat(Typo.nearest("FP16", List.of("bf16", "fp16"))).hasValue("fp16");
+    assertThat(Typo.question("MLP", List.of("cnn", "mlp"))).isEqualTo("; did you mean mlp?");
+  }
+
+  @Test
+  void oneOfTheNamesIsAskedForNothing() {
+    assertThat(Typo.question("train", NAMES)).isEmpty();
+  }
+
+  @Test
   void distanceCountsLetters() {
     assertThat(Typo.distance("", "abc")).isEqualTo(3);
     assertThat(Typo.distance("kitten", "sitting")).isEqualTo(3);

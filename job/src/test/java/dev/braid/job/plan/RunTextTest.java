@@ -2,8 +2,14 @@ package dev.braid.job.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.ModelFiles;
 import dev.braid.exchange.option.Compression;
 import dev.braid.job.TrainingGraph;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,6 +24,33 @@ class RunTextTest {
   void whereTheMomentumIs(String codec, String exchange, String updater) {
     assertThat(RunPlan.of(TrainingGraph.options("--compress", codec)).describe())
         .contains(exchange + ", batch 100, " + updater + ", learning rate 0.1");
+  }
+
+  /** What a run says of itself can be typed again, and what is saved goes on with its optimiser. */
+  @ParameterizedTest
+  @CsvSource({"--compress dgc, momentum", "--exchange sharing, momentum", "--updater sgd, sgd"})
+  void theOptimiserIsTheRuns_alsoWhereWorkersHaveItsMomentum(
+      String options, String updater, @TempDir Path folder) throws IOException {
+    RunPlan plan = RunPlan.of(TrainingGraph.options(options.split(" ")));
+    assertThat(plan.shownOptions()).containsEntry("updater", updater);
+
+    Path file = folder.resolve("model.zip");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      plan.modelFormat().write(new float[plan.trained().model().length()], new float[0][], 0, out);
+    }
+    assertThat(ModelFiles.load(file).updater().title()).isEqualTo(updater);
+  }
+
+  /** Where nothing is chosen, a history has the bound that is in force. */
+  @ParameterizedTest
+  @CsvSource({
+    "--exchange sharing, 0",
+    "--exchange sharing --staleness 4, 4",
+    "--exchange ako, 4",
+  })
+  void howFarAWorkerMayBeAhead(String options, String staleness) {
+    RunPlan plan = RunPlan.of(TrainingGraph.options(options.split(" ")));
+    assertThat(plan.shownOptions()).containsEntry("staleness", staleness);
   }
 
   /** Sharing has a codec of its own, which is said to be chosen from then on. */

@@ -286,6 +286,13 @@ class ProgressViewTest {
             "best           98.50 % after epoch 9: b.zip\n");
   }
 
+  @Test
+  void aReplicaByItselfIsComparedWithNone() {
+    new ProgressView(terminal(false, false), 0)
+        .showOutcome(outcome(List.of(), 1, 0, List.of(0.9718), 0), Optional.empty());
+    assertThat(text()).doesNotContain("accuracies");
+  }
+
   private static Outcome outcome(
       List<Integer> leftOut, int identical, double distance, List<Double> each, double variance) {
     return new Outcome(

@@ -61,6 +61,8 @@ class TrainCommandLineTest {
         "--compress gzip           | --compress gzip: there is no such name; one of none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16, fp16",
         "--compress thresold:1%    | top-k:SHARE, bf16, fp16 is needed; did you mean threshold?",
         "--compress topk:0.01      | did you mean top-k?",
+        "--compress FP16           | did you mean fp16?",
+        "--compress=               | --compress '': there is no such name",
         "--compress threshold:     | --compress threshold:: a threshold such as 0.001",
         "--compress dgc --updater adam | --compress dgc:0.1%: gradients are compressed with a momentum of 0.9; --updater momentum is needed, and the run's is adam",
         "--exchange averaging --compress dgc | --compress dgc:0.1%: averaging sends moves",

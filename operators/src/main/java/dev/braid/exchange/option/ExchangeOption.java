@@ -88,6 +88,20 @@ public record ExchangeOption<T>(
     return called(other, true);
   }
 
+  /** The same, of an exchange that takes another value where it is not chosen. */
+  public ExchangeOption<T> withDefault(T value) {
+    return new ExchangeOption<>(
+        name,
+        valueName,
+        help,
+        form,
+        argument,
+        isPositional,
+        defaultText,
+        workers -> value,
+        isShownByDefault);
+  }
+
   private ExchangeOption<T> called(String other, boolean inPlace) {
     return new ExchangeOption<>(
         name, valueName, help, form, other, inPlace, defaultText, defaultFor, isShownByDefault);
@@ -98,7 +112,10 @@ public record ExchangeOption<T>(
     return "--" + name;
   }
 
-  /** Options are told apart by their names: no two exchanges have different ones of one name. */
+  /**
+   * Options are told apart by their names: those of one name differ in nothing but what an exchange
+   * takes by default.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof ExchangeOption<?> option && option.name.equals(name);

@@ -28,6 +28,12 @@ public final class SharingDescriptor implements ExchangeDescriptor {
           .shortlyInPlace("mode");
 
   /**
+   * How far a rank may be ahead, besides the gradient that it has to tell of. Where nothing is
+   * chosen, no further: the later gradients come, the less is learnt from them.
+   */
+  static final ExchangeOption<Integer> STALENESS = ExchangeOptions.STALENESS.withDefault(0);
+
+  /**
    * What is sent where nothing else is chosen, and steps have no momentum: as Deeplearning4j, but
    * for the first threshold.
    */
@@ -54,7 +60,7 @@ public final class SharingDescriptor implements ExchangeDescriptor {
 
   @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(MODE, ExchangeOptions.STALENESS, Compression.OPTION);
+    return List.of(MODE, STALENESS, Compression.OPTION);
   }
 
   @Override
@@ -67,14 +73,6 @@ public final class SharingDescriptor implements ExchangeDescriptor {
     return chosen.isChosen(Compression.OPTION) || momentum != WITH_MOMENTUM.momentum()
         ? compression(chosen)
         : WITH_MOMENTUM;
-  }
-
-  /**
-   * How far a rank may be ahead, besides the gradient that it has to tell of. Where nothing is
-   * chosen, no further: the later gradients come, the less is learnt from them.
-   */
-  static int staleness(ExchangeOptions chosen) {
-    return chosen.isChosen(ExchangeOptions.STALENESS) ? chosen.get(ExchangeOptions.STALENESS) : 0;
   }
 
   @Override

@@ -20,7 +20,7 @@ record SharingLimits(int rank, long staleness, long bytesUnderWay) {
   static SharingLimits of(ExchangeConfig config) {
     return new SharingLimits(
         config.rank(),
-        1L + SharingDescriptor.staleness(config.options()),
+        1L + config.options().get(SharingDescriptor.STALENESS),
         Flight.mostBytes(config));
   }
 
