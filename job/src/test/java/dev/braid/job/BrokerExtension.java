@@ -9,6 +9,7 @@ import org.apache.flink.util.FileUtils;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
 /** One Kafka broker for all tests of this JVM, each of which has topics of its own. */
 final class BrokerExtension implements BeforeAllCallback {
@@ -26,8 +27,8 @@ final class BrokerExtension implements BeforeAllCallback {
   public void beforeAll(ExtensionContext context) {
     process =
         context
-            .getRoot()
-            .getStore(NAMESPACE)
+            // Of the JVM: Surefire has a root for each class.
+            .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
             .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class)
             .process();
   }

@@ -77,7 +77,8 @@ abstract class ChaosTraining {
 
   @BeforeEach
   void name(TestInfo info) {
-    name = info.getTestMethod().orElseThrow().getName();
+    // Classes have methods of the same names, and the broker in common.
+    name = getClass().getSimpleName() + "-" + info.getTestMethod().orElseThrow().getName();
   }
 
   // ---- runs -----------------------------------------------------------------------------------

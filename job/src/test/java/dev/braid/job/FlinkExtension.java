@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
 /**
  * One embedded Flink for all tests of this JVM: to start one takes longer than most of their jobs.
@@ -70,8 +71,8 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
   public void beforeAll(ExtensionContext context) {
     running =
         context
-            .getRoot()
-            .getStore(NAMESPACE)
+            // Of the JVM: Surefire has a root for each class.
+            .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
             .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
   }
 

@@ -221,8 +221,8 @@ class RegressionRunITCase {
   @Test
   void aRunThatGoesOnFromACheckpointEndsWithTheSameBits() throws Exception {
     String checkpoints = "--checkpoint-dir=" + folder.resolve("checkpoints");
-    String[] often = {"--epochs=300", checkpoints, "--checkpoint-interval=20ms"};
-    RunHistory whole = train("whole", options("whole", "--epochs=300"));
+    String[] often = {"--epochs=150", checkpoints, "--checkpoint-interval=20ms"};
+    RunHistory whole = train("whole", options("whole", "--epochs=150"));
 
     String[] interrupted = options("out", often);
     var env = FLINK.environment(2, TrainingGraph.settings(interrupted));
@@ -231,9 +231,9 @@ class RegressionRunITCase {
     job.cancel().get();
     TrainingCluster.await(() -> job.getJobExecutionResult().isDone());
 
-    List<String> again = new ArrayList<>(List.of(interrupted));
-    again.add("--restore=" + Checkpoints.newestBelow(folder.resolve("checkpoints")).orElseThrow());
-    RunHistory restored = train("out", again.toArray(String[]::new));
+    String newest =
+        "--restore=" + Checkpoints.newestBelow(folder.resolve("checkpoints")).orElseThrow();
+    RunHistory restored = train("out", options("out", "--epochs=150", newest));
     assertThat(restored.outcome().orElseThrow().digest())
         .isEqualTo(whole.outcome().orElseThrow().digest());
     assertThat(restored.outcome().orElseThrow().ledgerExact()).isTrue();

@@ -6,10 +6,13 @@ import dev.braid.job.options.Checkpoints;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
+import dev.braid.job.result.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
@@ -97,6 +100,59 @@ class RescaledRunITCase {
     assertThat(out.resolve("chaos-dead-letters.jsonl"))
         .content()
         .contains("line/2", "rank 3: there are 3 ranks, 0 to 2");
+  }
+
+  /** And no sample is used twice in an epoch, nor left out of one. */
+  @Test
+  void losesOne_goesOnWithFewer_andWithAllWhenItIsBack() throws Exception {
+    Points.write(folder, SAMPLES, 2);
+    Path out = folder.resolve("out");
+    String[] options = {
+      "--workers=" + BEGUN,
+      "--data=" + folder.resolve("points.csv"),
+      "--model=logistic",
+      "--batch=4",
+      "--epochs=100000",
+      "--checkpoint-interval=50ms",
+      "--checkpoint-dir=" + folder.resolve("checkpoints"),
+      "--out=" + out
+    };
+    Configuration settings = settings();
+    String executing = "jobmanager.adaptive-scheduler.executing.";
+    settings.setString(executing + "cooldown-after-rescaling", "100 ms");
+    settings.setString(executing + "resource-stabilization-timeout", "100 ms");
+    int epochs;
+    try (TrainingCluster cluster = new TrainingCluster(settings, BEGUN, 1)) {
+      StreamExecutionEnvironment env =
+          StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
+      JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
+      awaitEpochs(job, 1, BEGUN, BEGUN);
+      cluster.loseTaskManager();
+      int before = awaitEpochs(job, 2, 1, BEGUN - 1);
+      cluster.addTaskManager();
+      epochs = awaitEpochs(job, before + 1, BEGUN, BEGUN);
+      job.cancel().get();
+      TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.CANCELED);
+    }
+    RunHistory history = RunHistory.read(out.resolve("history.jsonl"));
+    assertThat(history.evaluations())
+        .hasSizeGreaterThanOrEqualTo(epochs)
+        .extracting(Evaluation::epoch)
+        .containsExactlyElementsOf(
+            IntStream.rangeClosed(1, history.evaluations().size()).boxed().toList());
+    assertThat(history.evaluations()).extracting(Evaluation::samples).containsOnly((long) SAMPLES);
+  }
+
+  /** Waits until as many workers as are said train, and so many epochs are over; how many are. */
+  private static int awaitEpochs(JobClient job, int epochs, int fewest, int most) {
+    TrainingCluster.await(
+        () ->
+            TrainingCluster.status(job)
+                .filter(status -> status.workers() >= fewest && status.workers() <= most)
+                .flatMap(Status::lastEvaluation)
+                .filter(last -> last.epoch() >= epochs)
+                .isPresent());
+    return TrainingCluster.epochs(job);
   }
 
   /** Or the next one's first step, where workers were lost in the middle of an epoch. */

@@ -73,6 +73,10 @@ final class TrainingCluster implements AutoCloseable {
     cluster.terminateTaskManager(0).get();
   }
 
+  void addTaskManager() throws Exception {
+    cluster.startTaskManager();
+  }
+
   /** What a job has reported last. */
   static Optional<Status> status(JobClient job) {
     try {

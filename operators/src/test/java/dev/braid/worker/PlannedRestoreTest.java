@@ -208,7 +208,7 @@ class PlannedRestoreTest {
     }
   }
 
-  @Property(tries = 45)
+  @Property(tries = 25)
   void theChoiceAfterARestoreIsTheOneBefore_andNoBatchComesBeforeIt(
       @ForAll long seed,
       @ForAll @IntRange(min = 3, max = 7) int workers,

@@ -69,7 +69,7 @@ class RandomTrainingsTest {
 
   @Test
   void everyTrainingEnds_andReportsEachEpochOnce() {
-    int runs = Integer.getInteger("braid.trainings", 220);
+    int runs = Integer.getInteger("braid.trainings", 80);
     long firstSeed = Long.getLong("braid.trainings.seed", 1);
     System.out.println(runs + " trainings from seed " + firstSeed);
     Tally tally = new Tally();

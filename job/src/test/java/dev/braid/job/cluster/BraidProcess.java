@@ -65,7 +65,7 @@ final class BraidProcess {
     command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("-Xmx1g", "-Dlog4j2.level=OFF", "-Dbraid.launcher=true"));
     // Short runs: to optimise takes more of the processor than it gives back.
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(ProcessCluster.QUICK_START);
     for (String module : System.getProperty("braid.add-opens").split(" ", -1)) {
       command.add("--add-opens=" + module + "=ALL-UNNAMED");
     }

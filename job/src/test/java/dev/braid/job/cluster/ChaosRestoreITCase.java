@@ -11,10 +11,15 @@ import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run that goes on without the chaos events of its checkpoint, or with some that it had not. */
+/**
+ * A run that goes on without the chaos events of its checkpoint, or with some that it had not. What
+ * becomes of events, and what is said of it, {@code SavedChaosTest} has without processes.
+ */
+@Tag("long")
 class ChaosRestoreITCase {
 
   @TempDir private Path folder;

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,7 +26,7 @@ class ClientITCase {
   /** More than any test waits for. */
   private static final int ENDLESS = 1000;
 
-  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(1);
 
   /** Trains, with checkpoints where they are by default. */
   private static ClusterRun train(String name, int epochs, String... more) throws IOException {
@@ -145,11 +146,13 @@ class ClientITCase {
         .containsOnlyOnce("checkpoints fail: ");
   }
 
+  /** {@code FaultyDiskITCase} has such a place in one process. */
   @Test
+  @Tag("long")
   void aPlaceThatCannotBeWrittenTo_failsTheJobAtOnce() throws Exception {
-    // Which have not trained yet: what a job leaves half-made is not for the next one to find.
+    // Which has not trained yet: what a job leaves half-made is not for the next one to find.
     CLUSTER.cluster().keepTaskManagers(0);
-    CLUSTER.cluster().keepTaskManagers(SessionCluster.TASK_MANAGERS);
+    CLUSTER.cluster().keepTaskManagers(1);
     Path file = Files.writeString(CLUSTER.folder().resolve("a-file"), "");
     String output =
         flink(
@@ -164,7 +167,7 @@ class ClientITCase {
     assertThat(output)
         .contains("braid: " + file + "/x/history.jsonl cannot be written: Not a directory")
         .doesNotContain("restart 1");
-    train("after-failure", 2).finish();
+    train("after-failure", 1).finish();
   }
 
   @Test
@@ -177,7 +180,7 @@ class ClientITCase {
             () ->
                 run.hasEnded()
                     || run.output()
-                        .contains("waiting for slots: the job needs 8, and the cluster has 6"));
+                        .contains("waiting for slots: the job needs 8, and the cluster has 2"));
     assertThat(run.hasEnded()).as(run::output).isFalse();
     run.abandon();
   }

@@ -113,7 +113,9 @@ record ClusterRun(
     assertThat(ended).as(() -> out + " did not end\n" + output() + cluster.logs()).isTrue();
     assertThat(client.exitValue()).as(() -> output() + cluster.logs()).isZero();
     assertThat(output())
-        .contains("every one of 60,000 samples used exactly once in each of " + epochs + " epochs");
+        .contains(
+            "every one of 60,000 samples used exactly once in "
+                + (epochs == 1 ? "the epoch" : "each of " + epochs + " epochs"));
     return output();
   }
 

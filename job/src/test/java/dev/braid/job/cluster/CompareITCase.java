@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.CommandRun;
 import dev.braid.job.result.RunHistory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,18 +76,17 @@ class CompareITCase {
         .content()
         .contains("Chart.js", "<a href=\"ako-p-2/\">ako:p=2</a>", "--learning-rate", "cores");
 
-    BraidProcess again =
-        BraidProcess.start(
-            folder.resolve("again.log"),
+    CommandRun again =
+        CommandRun.of(
             "compare",
             "--from",
             out("ring"),
             out("ako-p-2"),
             "--out",
             folder.resolve("again").toString());
-    assertThat(again.awaitEnd()).as(again::output).isZero();
-    assertThat(row(again.output(), "exchange ")).isEqualTo("exchange ring ako:p=2");
-    String accuracies = row(again.output(), "best accuracy ");
+    assertThat(again.exitCode()).as(again::err).isZero();
+    assertThat(row(again.out(), "exchange ")).isEqualTo("exchange ring ako:p=2");
+    String accuracies = row(again.out(), "best accuracy ");
     assertThat(row(run.output(), "best accuracy ")).startsWith(accuracies);
     assertThat(folder.resolve("again/comparison.html")).isNotEmptyFile();
   }

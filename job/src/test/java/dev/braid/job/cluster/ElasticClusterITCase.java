@@ -22,8 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A TaskManager is lost, and no slot is free: under Flink's adaptive scheduler, with its times as
  * docs/cluster.md has them, training goes on with the workers that are left, and with all when
- * there is a TaskManager again.
+ * there is a TaskManager again. {@code RescaledRunITCase} has the same in one process, and in
+ * seconds.
  */
+@Tag("long")
 @Timeout(240)
 class ElasticClusterITCase {
 
@@ -111,7 +113,6 @@ class ElasticClusterITCase {
 
   /** Two servers and a worker are needed: with the two slots that are left, the run waits. */
   @Test
-  @Tag("long")
   void waitsWhereFewerAreLeftThanItsBounds_andGoesOnWhenTheyAreBack() throws Exception {
     ClusterRun run =
         train("waits", ClusterRun.EPOCHS, "--workers", "2", "--exchange", "ps", "--servers", "2");

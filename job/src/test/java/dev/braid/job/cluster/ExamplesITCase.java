@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -66,7 +67,9 @@ class ExamplesITCase {
     assertThat(Files.readString(folder.resolve("out/history.jsonl"))).contains("\"testR2\":0.9");
   }
 
+  /** The same commands are run of a table. */
   @Test
+  @Tag("long")
   void examplesOfMnist() throws Exception {
     for (String name : List.of("seven.png", "nine.png")) {
       BufferedImage image = new BufferedImage(28, 28, BufferedImage.TYPE_BYTE_GRAY);

@@ -22,7 +22,7 @@ class ExportedMetricsITCase {
       "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,\"target\":{\"level\":1},"
           + "\"start\":{\"round\":5}}";
 
-  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
 
   /** With chaos events and a shaped line, which have metrics of their own. */
   @Test

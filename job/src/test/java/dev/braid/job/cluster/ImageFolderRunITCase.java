@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.CommandRun;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,21 +49,17 @@ class ImageFolderRunITCase {
 
     String data = "--data=" + folder.resolve("images");
     String model = folder.resolve("one/model.zip").toString();
-    BraidProcess evaluation =
-        BraidProcess.start(
-            folder.resolve("evaluate.log"), "evaluate", "--model", model, data, "--json");
-    assertThat(evaluation.awaitEnd()).as(evaluation::output).isZero();
-    Matcher accuracy = Pattern.compile("\"accuracy\":([0-9.]+)").matcher(evaluation.output());
-    assertThat(accuracy.find()).as(evaluation::output).isTrue();
+    CommandRun evaluation = CommandRun.of("evaluate", "--model", model, data, "--json");
+    assertThat(evaluation.exitCode()).as(evaluation::err).isZero();
+    Matcher accuracy = Pattern.compile("\"accuracy\":([0-9.]+)").matcher(evaluation.out());
+    assertThat(accuracy.find()).as(evaluation::out).isTrue();
     assertThat(Double.parseDouble(accuracy.group(1))).isGreaterThan(0.9);
 
     Path unseen = folder.resolve("unseen.jpg");
     ImageIO.write(image(2, random), "jpeg", unseen.toFile());
-    BraidProcess prediction =
-        BraidProcess.start(
-            folder.resolve("predict.log"), "predict", "--model", model, unseen.toString());
-    assertThat(prediction.awaitEnd()).as(prediction::output).isZero();
-    assertThat(prediction.output()).contains("\nred,");
+    CommandRun prediction = CommandRun.of("predict", "--model", model, unseen.toString());
+    assertThat(prediction.exitCode()).as(prediction::err).isZero();
+    assertThat(prediction.out()).contains("\nred,");
   }
 
   private String train(String out, String... options) throws Exception {

@@ -25,7 +25,7 @@ class MixedKernelsITCase {
     String old = addOtherKind(cluster);
     cluster.awaitTaskManagers(2);
     try {
-      ClusterRun run = CLUSTER.train("mixed", 2, "--workers", "4");
+      ClusterRun run = CLUSTER.train("mixed", 1, "--workers", "4");
       assertThat(run.finish())
           .contains("workers' math kernels give different bits (")
           .contains("SANDYBRIDGE")

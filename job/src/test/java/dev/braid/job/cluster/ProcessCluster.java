@@ -42,9 +42,15 @@ final class ProcessCluster implements AutoCloseable {
 
   /**
    * For a JVM that is to start fast, and has not much to do: to optimise takes more of the
-   * processor than it gives back.
+   * processor than it gives back, and so is to verify the bytecode of thousands of classes, which a
+   * user's JVM does, and that of {@link Launcher}.
    */
-  static final List<String> QUICK_START = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+  static final List<String> QUICK_START =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:-BytecodeVerificationRemote");
 
   /** What {@code ./braid} starts a JVM with that trains, so that compiling takes less from it. */
   static final List<String> TRAINING =

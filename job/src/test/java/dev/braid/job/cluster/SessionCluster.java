@@ -19,9 +19,10 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * One {@link ProcessCluster} for all tests of this JVM, as its processes take longer to start than
- * most jobs to end. Before each test it has three TaskManagers of two slots, whatever the last test
- * did to them; a job that a test leaves behind ends with the test. Slots are taken from the
- * TaskManager that has most of them free. Register it in a static field:
+ * most jobs to end. Before each test it has as many TaskManagers of two slots as the test wants,
+ * three if it does not say, whatever the last test did to them; a job that a test leaves behind
+ * ends with the test. Slots are taken from the TaskManager that has most of them free. Register it
+ * in a static field:
  *
  * <pre>{@code
  * @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
@@ -34,7 +35,18 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
   private static final int PROMETHEUS_PORTS = 12;
 
+  private final int taskManagers;
   private Running running;
+
+  /** With three TaskManagers before each test. */
+  SessionCluster() {
+    this(TASK_MANAGERS);
+  }
+
+  /** With so many: of each that is not needed, the start would be for nothing. */
+  SessionCluster(int taskManagers) {
+    this.taskManagers = taskManagers;
+  }
 
   @Override
   public void beforeAll(ExtensionContext context) {
@@ -47,7 +59,7 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
 
   @Override
   public void beforeEach(ExtensionContext context) throws IOException {
-    cluster().keepTaskManagers(TASK_MANAGERS);
+    cluster().keepTaskManagers(taskManagers);
   }
 
   @Override

@@ -40,8 +40,9 @@ public final class Browser {
         Files.createDirectories(Path.of("target", "screenshots"))
             .resolve(name + "-" + theme + "-" + width + ".png")
             .toAbsolutePath();
-    String dom = browse(file, theme, width, "--dump-dom");
-    browse(file, theme, width, "--screenshot=" + screenshot);
+    // That of another look is none of this one.
+    Files.deleteIfExists(screenshot);
+    String dom = browse(file, theme, width, screenshot);
     assertThat(screenshot).isNotEmptyFile();
     return dom;
   }
@@ -58,7 +59,7 @@ public final class Browser {
         .formatted(width, html.replace("&", "&amp;").replace("\"", "&quot;"));
   }
 
-  private String browse(Path page, String theme, int width, String what) throws Exception {
+  private String browse(Path page, String theme, int width, Path screenshot) throws Exception {
     Path out = folder.resolve("out");
     Process browser =
         new ProcessBuilder(
@@ -71,7 +72,8 @@ public final class Browser {
                 "--window-size=" + width + ",2200",
                 "--user-data-dir=" + folder.resolve("profile"),
                 "--virtual-time-budget=5000",
-                what,
+                "--dump-dom",
+                "--screenshot=" + screenshot,
                 page.toUri().toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .redirectOutput(out.toFile())

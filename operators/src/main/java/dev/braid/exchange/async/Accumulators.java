@@ -384,6 +384,11 @@ final class Accumulators {
   }
 
   private boolean hasUnsent(Accumulator accumulator) {
-    return Arrays.stream(accumulator.sentSamples).anyMatch(sent -> sent != samples);
+    for (long sent : accumulator.sentSamples) {
+      if (sent != samples) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -115,6 +115,9 @@ class OpenBlasCoreTest {
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx512m",
+            // Short runs: to optimise takes more of the processor than it gives back.
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             OpenBlasCoreTest.class.getName());

@@ -127,18 +127,25 @@ class EveryLayerTest {
 
   @Example
   void aSampleThatIsNormalisedByItself() {
-    aStepIsDeeplearning4jsFit(9723374368857L);
+    check(BatchNormalization.class, 9723374368857L);
   }
 
   @Example
   void twoConvolutionsThatLeaveLittle() {
-    aStepIsDeeplearning4jsFit(-334);
+    for (Class<? extends Layer> layer :
+        List.of(ConvolutionLayer.class, SubsamplingLayer.class, LocalResponseNormalization.class)) {
+      check(layer, -334);
+    }
   }
 
-  @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+  /** All layers in each try, so that a few tries are dozens of models. */
+  @Property(tries = 4, shrinking = ShrinkingMode.OFF)
   void aStepIsDeeplearning4jsFit(@ForAll long seed) {
-    CASES.forEach(
-        (layer, model) -> check(layer.getSimpleName(), model.apply(new Random(seed)), seed));
+    CASES.keySet().forEach(layer -> check(layer, seed));
+  }
+
+  private static void check(Class<? extends Layer> layer, long seed) {
+    check(layer.getSimpleName(), CASES.get(layer).apply(new Random(seed)), seed);
   }
 
   private static void check(String name, Model model, long seed) {

@@ -42,7 +42,7 @@ class MeshChooserTest {
         .isEqualTo(MeshAlgorithm.COLOURS);
   }
 
-  @Property(tries = 25)
+  @Property(tries = 15)
   void itTakesTheLeastOfThoseThatAreForTheMesh(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 1_000_000) int length) {
     HoledMesh mesh = Holes.inAnyDimensions(seed);
@@ -63,7 +63,7 @@ class MeshChooserTest {
   @Example
   void whatIsEstimatedToBeTheFastestIsMostlySo() {
     List<Double> behind = new ArrayList<>();
-    for (long seed = 0; seed < 120; seed++) {
+    for (long seed = 0; seed < 60; seed++) {
       HoledMesh mesh = Holes.inAnyDimensions(seed);
       if (mesh.size() > 1) {
         int length = (int) Math.pow(10, new SplittableRandom(seed).nextDouble(4, 8));

@@ -1,0 +1,70 @@
+package dev.braid.chaos.sim.suite;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Optional;
+import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.AroundTryHook;
+import net.jqwik.api.lifecycle.Lifespan;
+import net.jqwik.api.lifecycle.PropagationMode;
+import net.jqwik.api.lifecycle.Store;
+import net.jqwik.api.lifecycle.TryExecutionResult;
+import net.jqwik.api.lifecycle.TryExecutor;
+import net.jqwik.api.lifecycle.TryLifecycleContext;
+
+/**
+ * Ends the properties of the simulator's tests after a share of their tries, in percent {@code
+ * -Dbraid.test.tries}: all of them with {@code -Pthorough}, a quarter in every other build. Dozens
+ * of exchanges go through the same suites, each time with other seeds, so that a build still has
+ * thousands of scenarios; a failure prints its seed, with which it comes after as many tries.
+ *
+ * <p>{@link UnderFaults} as many are left as it takes that faults of all kinds hit.
+ */
+public final class ShareOfTries implements AroundTryHook {
+
+  private static final int PERCENT = Integer.getInteger("braid.test.tries", 100);
+  private static final int LEAST = 10;
+  private static final int LEAST_UNDER_FAULTS = 50;
+
+  private static final class Count {
+    private int satisfied;
+    private boolean hasFailed;
+  }
+
+  @Override
+  public boolean appliesTo(Optional<AnnotatedElement> element) {
+    return element.filter(ShareOfTries::isOfTheSimulator).isPresent();
+  }
+
+  private static boolean isOfTheSimulator(AnnotatedElement element) {
+    return element instanceof Method method
+        && method.getDeclaringClass().getPackageName().startsWith("dev.braid.chaos.sim");
+  }
+
+  @Override
+  public PropagationMode propagateTo() {
+    return PropagationMode.ALL_DESCENDANTS;
+  }
+
+  @Override
+  public TryExecutionResult aroundTry(
+      TryLifecycleContext context, TryExecutor execution, List<Object> parameters) {
+    TryExecutionResult result = execution.execute(parameters);
+    Count count = Store.getOrCreate(ShareOfTries.class, Lifespan.PROPERTY, Count::new).get();
+    if (result.isFalsified()) {
+      // What follows looks for a simpler failure.
+      count.hasFailed = true;
+    }
+    if (!result.isSatisfied() || count.hasFailed || ++count.satisfied < wanted(context)) {
+      return result;
+    }
+    return TryExecutionResult.satisfied(true);
+  }
+
+  private static int wanted(TryLifecycleContext context) {
+    int tries = context.findAnnotation(Property.class).map(Property::tries).orElse(1);
+    int least = context.findAnnotation(UnderFaults.class).isPresent() ? LEAST_UNDER_FAULTS : LEAST;
+    return Math.max(least, tries * PERCENT / 100);
+  }
+}
