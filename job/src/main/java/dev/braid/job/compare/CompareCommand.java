@@ -137,7 +137,8 @@ public final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if ((exchanges == null) == (from == null)) {
-      throw new UsageException(ExchangeSpec.OPTION + " or --from: one of them is needed, and only one");
+      throw new UsageException(
+          ExchangeSpec.OPTION + " or --from: one of them is needed, and only one");
     }
     if (!Validation.isLocal("--out", out)) {
       throw new UsageException("--out " + out + ": a folder of a local disk is needed");
