@@ -221,9 +221,14 @@ final class Columns {
         new Column(
             "compression",
             "how many times fewer that was; messages have other bytes besides",
-            f -> compressed(f, Compression::ratio, ratio -> format("%.3gx", ratio)),
+            f -> compressed(f, Compression::ratio, Columns::times),
             Best.MOST,
             f -> compressed(f, Compression::ratio)));
+  }
+
+  /** In three digits, and from a thousand on without an exponent. */
+  private static String times(double ratio) {
+    return format(ratio < 999.5 ? "%.3gx" : "%,.0fx", ratio);
   }
 
   private static OptionalDouble compressed(Figures figures, ToDoubleFunction<Compression> of) {

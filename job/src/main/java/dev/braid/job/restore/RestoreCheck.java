@@ -3,6 +3,7 @@ package dev.braid.job.restore;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
@@ -254,9 +255,10 @@ public final class RestoreCheck {
     require(
         saved.isOfUpdaterOf(updater)
             && saved.updaterVectors() == model.updater(Pace.STEPS).stateVectors(),
-        "made with --updater %s, and not %s",
+        "made with --updater %s, and not %s%s",
         saved.updater(),
-        updater);
+        updater,
+        whereMomentumIs(saved.format()));
     saved
         .format()
         .inAnotherVersion(format())
@@ -271,6 +273,21 @@ public final class RestoreCheck {
                           format().state(state.name()).orElseThrow().version()),
                   null);
             });
+  }
+
+  /** Where workers have the momentum, steps are plain ones, whatever updater was typed. */
+  private String whereMomentumIs(StateFormat saved) {
+    boolean wasAtWorkers = isMomentumAtWorkers(saved);
+    if (wasAtWorkers == isMomentumAtWorkers(format())) {
+      return "";
+    }
+    return wasAtWorkers
+        ? ": its workers had the momentum; --compress dgc, or --updater sgd to go on without, is needed"
+        : ": with --compress dgc workers have the momentum; another --compress is needed";
+  }
+
+  private static boolean isMomentumAtWorkers(StateFormat format) {
+    return format.state(Compression.Corrected.VELOCITY).isPresent();
   }
 
   private void require(boolean met, String mistake, Object... values) {

@@ -85,16 +85,17 @@ class ComparisonTableTest {
         List.of(
             compressing("ring:compress=threshold=1%", 0.01, 0.0002, 0.5, 5_000_000, 50_000),
             compressing("ring:compress=bf16", 1, 0, 0, 5_000_000, 2_500_000),
+            compressing("sharing", 0.001, 0.0002, 0.5, 5_000_000, 4_000),
             Histories.run("ring", TO_97));
     assertThat(String.join("\n", new ComparisonTable(runs).lines()))
-        .containsPattern("density +1.00 % +100 % +–")
-        .containsPattern("threshold +0.000200 +– +–")
-        .containsPattern("residual norm +0.500 +– +–")
-        .containsPattern("values before +5.0 MB +5.0 MB +–")
-        .containsPattern("values sent +50.0 kB +2.5 MB +–")
-        .containsPattern("compression +100x +2.00x +–");
+        .containsPattern("density +1.00 % +100 % +0.100 % +–")
+        .containsPattern("threshold +0.000200 +– +0.000200 +–")
+        .containsPattern("residual norm +0.500 +– +0.500 +–")
+        .containsPattern("values before +5.0 MB +5.0 MB +5.0 MB +–")
+        .containsPattern("values sent +50.0 kB +2.5 MB +4.0 kB +–")
+        .containsPattern("compression +100x +2.00x +1,250x +–");
     assertThat(ComparisonPage.of(runs, Map.of(), List.of()))
-        .contains("<th>residual norm</th>", "<td>0.000200</td>", "<td class=\"best\">100x</td>");
+        .contains("<th>residual norm</th>", "<td>0.000200</td>", "<td class=\"best\">1,250x</td>");
   }
 
   private static ComparedRun compressing(

@@ -151,6 +151,26 @@ class RestoreCheckTest {
         .hasMessage("--restore CHK: made with --updater rmsprop, and not momentum");
   }
 
+  /** Both runs had {@code --updater momentum}, as is the default. */
+  @Test
+  void saysWhereTheMomentumWas() {
+    int parameters = trained("sgd").learner().length();
+    TrainOptions dgc = options("--compress", "dgc");
+    SavedModel ofDgc = saved(parameters, 0, dgc.exchange().stateFormat(dgc.exchangeOptions()));
+    assertThatThrownBy(
+            () -> new RestoreCheck(options(), "CHK").checkModel(ofDgc, trained("momentum")))
+        .hasMessage(
+            "--restore CHK: made with --updater sgd, and not momentum: its workers had the momentum;"
+                + " --compress dgc, or --updater sgd to go on without, is needed");
+    SavedModel plain =
+        new SavedModel(
+            parameters, 1, new StateFormat("ring", List.of()), "", "momentum, learning rate 0.1");
+    assertThatThrownBy(() -> new RestoreCheck(dgc, "CHK").checkModel(plain, trained("sgd")))
+        .hasMessage(
+            "--restore CHK: made with --updater momentum, and not sgd: with --compress dgc workers"
+                + " have the momentum; another --compress is needed");
+  }
+
   private static SavedModel saved(int parameters, int updaterVectors) {
     return saved(parameters, updaterVectors, new StateFormat("ring", List.of()));
   }

@@ -1,6 +1,7 @@
 package dev.braid.exchange.compression;
 
 import dev.braid.codec.SparseValues;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateVectors;
@@ -21,7 +22,8 @@ import java.io.IOException;
 final class MomentumCorrection {
 
   /** What the gradients before add to the next one. */
-  static final StateKind VELOCITY = new StateKind("velocity", 1, StateKind.Rescaling.SUM);
+  static final StateKind VELOCITY =
+      new StateKind(Compression.Corrected.VELOCITY, 1, StateKind.Rescaling.SUM);
 
   private final float momentum;
 

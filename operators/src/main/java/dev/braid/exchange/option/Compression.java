@@ -73,6 +73,9 @@ public sealed interface Compression extends Serializable {
    */
   record Corrected(double share) implements Compression {
 
+    /** The state that it has and no other: what the gradients before add to the next one. */
+    public static final String VELOCITY = "velocity";
+
     /** The momentum, which the optimiser has to have. */
     public float momentum() {
       return 0.9f;
