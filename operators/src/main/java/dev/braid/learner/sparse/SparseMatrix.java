@@ -8,6 +8,8 @@ package dev.braid.learner.sparse;
  * @param columnStarts the same of its transpose, which says how many values a column has
  * @param firstColumn where in {@code columnStarts} its first column is
  * @param columnOf of each value, from the first column to the last in each row
+ * @param values finite ones, as sources of samples refuse others: a product times an infinite one
+ *     may have other NaN in vectors than in loops
  */
 public record SparseMatrix(
     int rows,
