@@ -247,8 +247,14 @@ public final class LoopSimulation {
     return !coordinatorMails.isEmpty() || subtasks.stream().anyMatch(SimulatedSubtask::saysMore);
   }
 
+  /** Asked at every step, and most often of the first alone. */
   private boolean allHaveEnded() {
-    return ended().size() == ranks;
+    for (SimulatedSubtask task : subtasks) {
+      if (!task.hasEnded()) {
+        return false;
+      }
+    }
+    return subtasks.size() == ranks;
   }
 
   private List<Integer> ended() {
@@ -332,12 +338,10 @@ public final class LoopSimulation {
 
   /** Nothing happens until something that is under way has ended; false if nothing is. */
   private boolean timePasses() {
-    long next =
-        subtasks.stream()
-            .flatMap(SimulatedSubtask::delayed)
-            .mapToLong(DelayedQueue::nextStep)
-            .min()
-            .orElse(Long.MAX_VALUE);
+    long next = Long.MAX_VALUE;
+    for (SimulatedSubtask task : subtasks) {
+      next = Math.min(next, task.nextStep());
+    }
     if (next < Long.MAX_VALUE) {
       step = Math.max(step, next);
       return true;

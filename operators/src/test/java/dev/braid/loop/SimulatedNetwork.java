@@ -60,9 +60,12 @@ final class SimulatedNetwork {
 
   /** The channels to this rank that could deliver something now. */
   List<Channel> ready(int to) {
-    List<Channel> ready = new ArrayList<>();
+    List<Channel> ready = List.of();
     for (Channel channel : channels.get(to)) {
       if (channel.canDeliver()) {
+        if (ready.isEmpty()) {
+          ready = new ArrayList<>();
+        }
         ready.add(channel);
       }
     }

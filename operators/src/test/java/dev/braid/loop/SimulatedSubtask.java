@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.messages.Acknowledge;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
@@ -130,9 +129,11 @@ final class SimulatedSubtask implements LoopPort {
     return eventsUnderWay == 0;
   }
 
-  /** What is under way, and will be there without anybody doing anything. */
-  Stream<DelayedQueue> delayed() {
-    return Stream.of(start, toCoordinator, events, work.source(), work.computeThread());
+  /** When the first of what is under way will be there, without anybody doing anything. */
+  long nextStep() {
+    long ofCoordinator = Math.min(toCoordinator.nextStep(), events.nextStep());
+    long ofWork = Math.min(work.source().nextStep(), work.computeThread().nextStep());
+    return Math.min(start.nextStep(), Math.min(ofCoordinator, ofWork));
   }
 
   /** Whether it, or the coordinator to it, has said what has not been heard. */
