@@ -12,15 +12,13 @@ public final class JvmOption {
 
   private JvmOption() {}
 
-  /** Whether the JVM has the option, and with this value. */
-  public static boolean is(String name, String value) {
+  /** The option's value, if it is known. */
+  public static Optional<String> value(String name) {
     try {
       return Optional.ofNullable(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class))
-          .map(bean -> bean.getVMOption(name).getValue())
-          .filter(value::equals)
-          .isPresent();
+          .map(bean -> bean.getVMOption(name).getValue());
     } catch (IllegalArgumentException | LinkageError e) {
-      return false;
+      return Optional.empty();
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.braid.learner.math;
 
+import java.util.List;
+
 /**
  * {@code a·b + c}, as one instruction where the processor has it: half as many as a product and a
  * sum, and rounded once.
@@ -10,9 +12,15 @@ package dev.braid.learner.math;
  */
 public final class MultiplyAdd {
 
-  private static final boolean FUSED = JvmOption.is("UseFMA", "true");
+  private static final boolean FUSED =
+      JvmOption.value("UseFMA").map(Boolean::parseBoolean).orElseGet(MultiplyAdd::hasProcessor);
 
   private MultiplyAdd() {}
+
+  /** What a JVM uses that does not tell. */
+  private static boolean hasProcessor() {
+    return System.getProperty("os.arch").equals("aarch64") || OpenBlasCore.hasAll(List.of("fma"));
+  }
 
   /** Whether it is one instruction, and so rounded once. */
   public static boolean isFused() {

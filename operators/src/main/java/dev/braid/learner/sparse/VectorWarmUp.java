@@ -66,7 +66,8 @@ final class VectorWarmUp {
    * whether a product and a sum are one of them, as {@link MultiplyAdd} has it then.
    */
   private static boolean mayOptimise() {
-    return JvmOption.is("TieredStopAtLevel", "4") && MultiplyAdd.isFused();
+    return JvmOption.value("TieredStopAtLevel").filter("4"::equals).isPresent()
+        && MultiplyAdd.isFused();
   }
 
   private static void warmUp(VectorClass vectors, CompletableFuture<VectorClass> ready) {
