@@ -19,7 +19,7 @@ class LearnerArchitectureTest extends Rooms {
   private static final Room STRUCTURE = Room.of(ModelStack.class, CONTRACT);
   private static final Room OPTIMISER = Room.of(Optimiser.class, STRUCTURE);
   private static final Room MODEL = Room.of(ModelSpec.class, MATH, CONTRACT, STRUCTURE, OPTIMISER);
-  private static final Room SPARSE = Room.of(SparseProduct.class);
+  private static final Room SPARSE = Room.of(SparseProduct.class, MATH);
   private static final Room VECTOR = Room.of(VectorProduct.class, SPARSE);
   private static final Room LAYER = Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE, SPARSE);
   private static final Room NETWORK =

@@ -2,8 +2,11 @@ package dev.braid.chaos.stream;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
+import java.util.concurrent.CountDownLatch;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
 import org.apache.flink.core.fs.Path;
@@ -17,9 +20,28 @@ public final class RemoteDisk extends LocalFileSystem {
 
   private static final String SCHEME = "remote";
 
+  private static final String SILENT = "silent";
+
   /** A file there, by its place on the local disk. */
   public static String uri(java.nio.file.Path path) {
     return SCHEME + "://" + path;
+  }
+
+  /** A file about which it answers nothing, until whoever asks is interrupted. */
+  public static String silent(java.nio.file.Path folder) {
+    return uri(folder.resolve(SILENT));
+  }
+
+  @Override
+  public FileStatus getFileStatus(Path path) throws IOException {
+    if (path.getName().equals(SILENT)) {
+      try {
+        new CountDownLatch(1).await();
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException();
+      }
+    }
+    return super.getFileStatus(path);
   }
 
   @Override

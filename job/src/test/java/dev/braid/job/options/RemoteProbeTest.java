@@ -36,7 +36,7 @@ class RemoteProbeTest {
 
   @Test
   void oneThatDoesNotAnswerIsNotWaitedForForEver() {
-    String place = RemoteDisk.uri(folder);
+    String place = RemoteDisk.silent(folder);
     assertThatThrownBy(RemoteProbe.of("--restore", place).within(Duration.ZERO)::reach)
         .isInstanceOf(UsageException.class)
         .hasMessage("--restore " + place + ": has not answered in 0 s");

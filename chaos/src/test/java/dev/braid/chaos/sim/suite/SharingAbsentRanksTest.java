@@ -255,7 +255,7 @@ class SharingAbsentRanksTest implements Faulty {
 
   /** What is kept is clipped, so that nobody knows what is to come: but the same to all. */
   @UnderFaults
-  @Property(tries = 10)
+  @Property(tries = 30)
   void withAnAdaptiveThresholdAllHaveTheSame(
       @ForAll boolean isMesh, @ForAll @IntRange(min = 2, max = 9) int ranks, @ForAll long seed) {
     SimulationResult result = compressed(compressing("auto:adaptive", isMesh, ranks), ranks, seed);
