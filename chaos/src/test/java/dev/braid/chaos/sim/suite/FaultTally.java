@@ -19,10 +19,8 @@ final class FaultTally {
 
   private static final int ENOUGH_RUNS = 100;
 
-  /** Of fewer runs than enough, some kinds may have had bad luck; of very few, half of them. */
+  /** Of fewer runs than enough, some kinds may have had bad luck. */
   private static final int MISSED_BY_FEW_RUNS = 2;
-
-  private static final int FEW_RUNS = 10;
 
   private final FaultCounts counts = new FaultCounts();
   private boolean expectsRuns;
@@ -42,7 +40,7 @@ final class FaultTally {
 
   /**
    * Prints the sums, and fails if no run was added, if faults hit less than one message a run, or
-   * if a kind never happened; but of few runs, some kinds need not have.
+   * if a kind never happened; but of few runs, two kinds need not have.
    */
   void check(Set<Effect> effects, Set<Response> responses) {
     System.out.println(runs + " runs with faults: " + counts);
@@ -53,16 +51,9 @@ final class FaultTally {
         effects.stream().filter(effect -> counts.of(effect) == 0).map(Effect::title).toList();
     assertThat(missed)
         .as("kinds of faults that hit nothing, in %d runs", runs)
-        .hasSizeLessThanOrEqualTo(mayMiss(effects.size()));
+        .hasSizeLessThanOrEqualTo(runs < ENOUGH_RUNS ? MISSED_BY_FEW_RUNS : 0);
     for (Response response : responses) {
       assertThat(counts.of(response)).as("%s, in %d runs", response.title(), runs).isPositive();
     }
-  }
-
-  private int mayMiss(int kinds) {
-    if (runs < FEW_RUNS) {
-      return Math.max(MISSED_BY_FEW_RUNS, kinds / 2);
-    }
-    return runs < ENOUGH_RUNS ? MISSED_BY_FEW_RUNS : 0;
   }
 }

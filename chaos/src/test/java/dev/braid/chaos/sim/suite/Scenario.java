@@ -25,7 +25,7 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
   private static final int MAX_RANKS = 64;
 
   /** More ranks than a word has bits, and than a byte has with a sign. */
-  static final List<Integer> MANY_RANKS = List.of(65, 128);
+  static final List<Integer> MANY_RANKS = List.of(65, 100, 128);
 
   private static final int MAX_LENGTH = 3_000;
 
