@@ -32,6 +32,7 @@ import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.Optimiser;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
@@ -292,7 +293,7 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(OptimiserPlan.updater(options, model), model.length());
+    return options.toJson(updater(), model.length());
   }
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
@@ -326,9 +327,14 @@ public final class RunPlan {
     }
   }
 
-  /** How models are saved: with the run's optimiser, also where workers have its momentum. */
+  /** How models are saved. */
   ModelFormat modelFormat() {
-    return new Deeplearning4jFormat(model, OptimiserPlan.updater(options, model));
+    return new Deeplearning4jFormat(model, updater());
+  }
+
+  /** The run's own: of {@link #optimiser}, workers may have the momentum. */
+  private UpdaterSpec updater() {
+    return OptimiserPlan.updater(options, model);
   }
 
   private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits) {

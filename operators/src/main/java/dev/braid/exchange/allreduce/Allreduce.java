@@ -17,6 +17,9 @@ import java.util.function.Consumer;
  */
 public class Allreduce implements Synchronous {
 
+  private static final Algorithm ALONE =
+      (all, vector, sums, completion) -> Phases.ofOne(vector, completion);
+
   private final AllreduceRounds rounds;
 
   /** What an algorithm is made of. */
@@ -33,8 +36,9 @@ public class Allreduce implements Synchronous {
     Phases phases(Communicator all, Range vector, float[] sums, Collective.Completion completion);
   }
 
+  /** One whose model takes its step at the end of the round; a rank that is alone copies no sum. */
   public Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
-    this(config, port, 1, algorithm, port::update);
+    this(config, port, 1, config.ranks() == 1 ? ALONE : algorithm, port::update);
   }
 
   /**

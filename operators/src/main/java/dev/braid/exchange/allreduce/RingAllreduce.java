@@ -32,9 +32,6 @@ public final class RingAllreduce extends Allreduce {
 
   private static Phases phases(
       Communicator all, Range vector, float[] sums, Collective.Completion completion) {
-    if (all.group().size() == 1) {
-      return Phases.ofOne(vector, completion);
-    }
     if (all.group().size() == 2) {
       PairSwap swap = new PairSwap(all, vector, sums, completion);
       return new Phases(swap::begin, List.of(swap));

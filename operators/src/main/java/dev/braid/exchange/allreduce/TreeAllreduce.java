@@ -24,9 +24,6 @@ public final class TreeAllreduce extends Allreduce {
 
   private static Phases phases(
       Communicator all, Range vector, float[] sums, Collective.Completion completion) {
-    if (all.group().size() == 1) {
-      return Phases.ofOne(vector, completion);
-    }
     TreeBroadcast broadcast = new TreeBroadcast(all.inPhase(1), sums, completion);
     TreeReduce reduce = new TreeReduce(all, vector, sums, completion.andThen(broadcast::publish));
     return new Phases(reduce::begin, List.of(reduce, broadcast));

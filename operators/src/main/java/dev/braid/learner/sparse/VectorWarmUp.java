@@ -45,10 +45,10 @@ final class VectorWarmUp {
 
   private static CompletableFuture<VectorClass> begin() {
     CompletableFuture<VectorClass> ready = new CompletableFuture<>();
+    if (!Boolean.parseBoolean(System.getProperty(PROPERTY, "true")) || !mayOptimise()) {
+      return ready;
+    }
     try {
-      if (!Boolean.parseBoolean(System.getProperty(PROPERTY, "true")) || !mayOptimise()) {
-        return ready;
-      }
       VectorClass vectors = VectorClass.load();
       if (vectors.lanes() >= LEAST_LANES) {
         Thread thread = new Thread(() -> warmUp(vectors, ready), "braid-vector-warm-up");

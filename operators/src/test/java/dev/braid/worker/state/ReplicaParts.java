@@ -94,27 +94,16 @@ final class ReplicaParts {
   }
 
   static ReplicaPart with(ReplicaPart part, Role role) {
-    return new ReplicaPart(
-        role,
-        part.quiet(),
-        part.isCurrent(),
-        part.completedRounds(),
-        part.steps(),
-        part.epochs(),
-        part.openEpoch(),
-        part.endedEpochs(),
-        part.length(),
-        part.holding(),
-        part.range(),
-        part.parts(),
-        part.sums(),
-        part.optimiser(),
-        part.exchangeStates());
+    return with(part, role, part.parts());
   }
 
   static ReplicaPart with(ReplicaPart part, List<Slice> parts) {
+    return with(part, part.role(), parts);
+  }
+
+  private static ReplicaPart with(ReplicaPart part, Role role, List<Slice> parts) {
     return new ReplicaPart(
-        part.role(),
+        role,
         part.quiet(),
         part.isCurrent(),
         part.completedRounds(),
