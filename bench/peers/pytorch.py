@@ -80,6 +80,14 @@ def take_weights(network, file):
                 values = values[part.numel():]
 
 
+def nudge(network, seed):
+    """Changes the weights by no more than rounding does; not at all with seed 0."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for part in network.parameters() if seed else ():
+            part.mul_(1 + (torch.rand(part.shape, generator=generator) - 0.5) * 4e-7)
+
+
 def order_of_samples(samples, seed, epoch):
     """Braid's (dev.braid.connectors.random.Permutation): a shuffle with SplitMix64's numbers."""
     gamma, low = 0x9e3779b97f4a7c15, (1 << 64) - 1
@@ -103,6 +111,7 @@ def work(rank, options, port):
     workers = options.workers
     network = model(options.model)
     take_weights(network, options.weights)
+    nudge(network, options.nudge)
     if workers > 1:
         torch.distributed.init_process_group(
             "gloo", f"tcp://127.0.0.1:{port}", rank=rank, world_size=workers)
@@ -202,6 +211,8 @@ def main():
     parser.add_argument("--data", help="a folder with MNIST's IDX files, or an npz of table.py")
     parser.add_argument("--weights", help="the model that Braid begins with (InitialModel)")
     parser.add_argument("--seed", type=int, default=1, help="Braid's, for the order of the samples")
+    parser.add_argument("--nudge", type=int, default=0, metavar="SEED",
+                        help="changes the weights in their last bits, at random; 0: leaves them")
     parser.add_argument("--probe", action="store_true", help="measures and checks products")
     options = parser.parse_args()
     if options.probe:
