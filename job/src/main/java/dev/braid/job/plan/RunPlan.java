@@ -30,6 +30,7 @@ import dev.braid.job.result.RunGoal;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
@@ -225,6 +226,11 @@ public final class RunPlan {
   /** What the job is called in Flink's web UI. */
   public String jobName() {
     return RunText.jobName(options);
+  }
+
+  /** Has this process begin with what its first gradients would be slow without. */
+  public void warmUp() {
+    Learners.warmUp(model);
   }
 
   /** What the data is, in a line. */

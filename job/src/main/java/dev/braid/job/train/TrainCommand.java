@@ -210,6 +210,8 @@ public final class TrainCommand implements Callable<Integer> {
     Configuration settings = FlinkSettings.embedded(plan.options());
     flags.metricsPort().ifPresent(port -> FlinkSettings.addMetrics(settings, port));
     RunGoal goal = plan.goal(flags.required());
+    // Flink's classes are loaded one after the other, so that there is a core for this.
+    plan.warmUp();
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;

@@ -12,6 +12,7 @@ import dev.braid.learner.model.ModelCheck;
 import dev.braid.learner.model.ModelInput;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.ParameterKinds;
+import dev.braid.learner.sparse.SparseProducts;
 import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.structure.ParameterOrder;
 import dev.braid.learner.structure.Regularisation;
@@ -27,6 +28,16 @@ import org.nd4j.linalg.factory.Nd4j;
 public final class Learners {
 
   private Learners() {}
+
+  /**
+   * Has a process that is about to train a model begin to find out how to compute its products
+   * ({@link SparseProducts#warmUp}), which takes a second beside other work.
+   */
+  public static void warmUp(ModelSpec spec) {
+    if (ModelStack.firstDense(spec.parsed()) == 0) {
+      SparseProducts.warmUp();
+    }
+  }
 
   /**
    * The fastest learner for a model. To be called, as the learner is, by the thread that computes.

@@ -25,6 +25,14 @@ public final class SparseProducts {
     return sparse.size() >= LEAST_VALUES * groups * sparse.rows();
   }
 
+  /**
+   * Has a process begin to find out whether vectors are faster, beside what it does. Else its first
+   * product does.
+   */
+  public static void warmUp() {
+    VectorWarmUp.ready();
+  }
+
   /** For dense matrices whose rows have so many elements. */
   public static SparseProduct of(int width) {
     return new Faster(width);
