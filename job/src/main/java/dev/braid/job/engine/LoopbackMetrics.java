@@ -67,16 +67,17 @@ final class LoopbackMetrics implements MetricReporter {
   public void close() {
     server.ifPresent(
         channel -> {
-          channel.close().awaitUninterruptibly();
+          var unused = channel.close().awaitUninterruptibly();
           end(channel.eventLoop().parent());
         });
   }
 
   /** Ends what is still connected, too. */
   private static void end(EventLoopGroup thread) {
-    thread
-        .shutdownGracefully(0, FAREWELL_MILLIS, TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly(FAREWELL_MILLIS);
+    boolean unused =
+        thread
+            .shutdownGracefully(0, FAREWELL_MILLIS, TimeUnit.MILLISECONDS)
+            .awaitUninterruptibly(FAREWELL_MILLIS);
   }
 
   @Override

@@ -56,17 +56,18 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
   @Override
   protected void initChannel(SocketChannel channel) {
     if (open.size() >= MOST) {
-      var unused = open.remove().close();
+      var oldest = open.remove().close();
     }
     open.add(channel);
     var end = channel.eventLoop().schedule(() -> channel.close(), LIFE_SECONDS, TimeUnit.SECONDS);
-    channel
-        .closeFuture()
-        .addListener(
-            closed -> {
-              open.remove(channel);
-              end.cancel(false);
-            });
+    var unused =
+        channel
+            .closeFuture()
+            .addListener(
+                closed -> {
+                  open.remove(channel);
+                  end.cancel(false);
+                });
     channel
         .pipeline()
         .addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, CHUNK))
@@ -89,7 +90,7 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
     /** Of a connection: whoever is at its other end has gone, most likely. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      context.close();
+      var unused = context.close();
     }
   }
 
