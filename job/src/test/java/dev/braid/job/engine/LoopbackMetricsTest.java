@@ -114,9 +114,7 @@ class LoopbackMetricsTest {
         .contains("# TYPE flink_taskmanager_a_job_latency summary\n")
         .contains("\nflink_taskmanager_a_job_latency_count" + LABELS + "5.0\n")
         .contains(
-            "\n"
-                + "flink_taskmanager_a_job_latency{host=\"localhost\",job_name=\"Braid:__mlp_\",quantile=\"0.5\"}"
-                + " 0.5\n")
+            "\nflink_taskmanager_a_job_latency{host=\"localhost\",job_name=\"Braid:__mlp_\",quantile=\"0.5\"} 0.5\n")
         .doesNotContain("name{", "ended");
     reporter.notifyOfRemovedMetric(counter, "samples", GROUP);
     assertThat(get("/metrics").body()).doesNotContain("samples").contains("loss");
