@@ -56,10 +56,10 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
   @Override
   protected void initChannel(SocketChannel channel) {
     if (open.size() >= MOST) {
-      var oldest = open.remove().close();
+      close(open.remove());
     }
     open.add(channel);
-    var end = channel.eventLoop().schedule(() -> channel.close(), LIFE_SECONDS, TimeUnit.SECONDS);
+    var end = channel.eventLoop().schedule(() -> close(channel), LIFE_SECONDS, TimeUnit.SECONDS);
     var unused =
         channel
             .closeFuture()
@@ -72,6 +72,10 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
         .pipeline()
         .addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, CHUNK))
         .addLast(new Answer());
+  }
+
+  private static void close(Channel channel) {
+    var unused = channel.close();
   }
 
   private final class Answer extends SimpleChannelInboundHandler<HttpObject> {
@@ -90,7 +94,7 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
     /** Of a connection: whoever is at its other end has gone, most likely. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-      var unused = context.close();
+      close(context.channel());
     }
   }
 
