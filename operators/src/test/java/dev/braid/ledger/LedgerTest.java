@@ -1,6 +1,7 @@
 package dev.braid.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.worker.report.Reports.Usage;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
@@ -63,6 +65,25 @@ class LedgerTest {
       LedgerSummary summary = end(ledger);
       assertThat(summary.samples()).containsExactly(5);
       assertThat(summary.repeats()).containsExactly(1);
+    }
+  }
+
+  /** Else a cluster would restart the job for ever. */
+  @Test
+  void sumsThatADiskHasChangedEndTheJobOnceAndForAll() throws Exception {
+    OperatorSubtaskState state;
+    try (var ledger = ledger(false)) {
+      ledger.open();
+      use(ledger, new Usage(0, 0, 0, new int[] {1, 2, 3}));
+      state = ledger.snapshot(1, 1);
+    }
+    var file = state.getManagedOperatorState().iterator().next().getDelegateStateHandle();
+    byte[] bytes = ((ByteStreamStateHandle) file).getData();
+    bytes[bytes.length - 1] ^= 1;
+    try (var ledger = ledger(false)) {
+      assertThatThrownBy(() -> ledger.initializeState(state))
+          .hasStackTraceContaining("SuppressRestartsException")
+          .hasStackTraceContaining("state is damaged");
     }
   }
 

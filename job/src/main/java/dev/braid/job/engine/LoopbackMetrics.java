@@ -1,23 +1,29 @@
 package dev.braid.job.engine;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricConfig;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.reporter.MetricReporter;
-import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
+import org.apache.flink.shaded.netty4.io.netty.bootstrap.ServerBootstrap;
+import org.apache.flink.shaded.netty4.io.netty.channel.Channel;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelFuture;
+import org.apache.flink.shaded.netty4.io.netty.channel.EventLoopGroup;
+import org.apache.flink.shaded.netty4.io.netty.channel.nio.NioEventLoopGroup;
+import org.apache.flink.shaded.netty4.io.netty.channel.socket.nio.NioServerSocketChannel;
+import org.apache.flink.shaded.netty4.io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
  * Shows an embedded Flink's metrics to Prometheus, to this machine alone. Flink's own reporter
  * listens on all addresses of a machine, and cannot be told otherwise.
+ *
+ * <p>The JDK's server would not do: it reads requests in the thread that takes connections, so that
+ * one client that does not finish its request is the last that is answered.
  */
 final class LoopbackMetrics implements MetricReporter {
 
@@ -25,36 +31,53 @@ final class LoopbackMetrics implements MetricReporter {
 
   static final String PATH = "/metrics";
 
-  private static final int OK = 200;
-  private static final int FORBIDDEN = 403;
-  private static final int NOT_FOUND = 404;
+  private static final long FAREWELL_MILLIS = 1000;
 
   private final MetricsText metrics = new MetricsText();
-  private Optional<HttpServer> server = Optional.empty();
+  private Optional<Channel> server = Optional.empty();
 
   /** Begins to listen; where that fails, Flink says so in its log and goes on without. */
   @Override
   public void open(MetricConfig config) {
     int port = config.getInteger(PORT, 0);
-    try {
-      HttpServer opened =
-          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-      opened.createContext("/", this::answer);
-      opened.start();
-      server = Optional.of(opened);
-    } catch (IOException e) {
-      throw new UncheckedIOException("metrics at port " + port + ": " + e.getMessage(), e);
+    EventLoopGroup thread =
+        new NioEventLoopGroup(1, new DefaultThreadFactory("braid-metrics", true));
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(thread)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(new MetricsConnections(PATH, metrics::text))
+            .bind(InetAddress.getLoopbackAddress(), port)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      end(thread);
+      String reason = bound.cause().getMessage();
+      throw new UncheckedIOException(
+          "metrics at port " + port + ": " + reason, new IOException(reason, bound.cause()));
     }
+    server = Optional.of(bound.channel());
   }
 
   /** Where it listens. */
   int port() {
-    return server.orElseThrow().getAddress().getPort();
+    return ((InetSocketAddress) server.orElseThrow().localAddress()).getPort();
   }
 
   @Override
   public void close() {
-    server.ifPresent(it -> it.stop(0));
+    server.ifPresent(
+        channel -> {
+          var unused = channel.close().awaitUninterruptibly();
+          end(channel.eventLoop().parent());
+        });
+  }
+
+  /** Ends what is still connected, too. */
+  private static void end(EventLoopGroup thread) {
+    boolean unused =
+        thread
+            .shutdownGracefully(0, FAREWELL_MILLIS, TimeUnit.MILLISECONDS)
+            .awaitUninterruptibly(FAREWELL_MILLIS);
   }
 
   @Override
@@ -65,34 +88,5 @@ final class LoopbackMetrics implements MetricReporter {
   @Override
   public void notifyOfRemovedMetric(Metric metric, String name, MetricGroup group) {
     metrics.remove(name, group);
-  }
-
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String host = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host")).orElse("");
-      HttpMethod method = HttpMethod.valueOf(exchange.getRequestMethod());
-      Optional<String> refusal =
-          ReadOnlyWeb.refusal(method, exchange.getRequestURI().toString(), host);
-      if (refusal.isPresent()) {
-        send(exchange, FORBIDDEN, refusal.get() + "\n");
-      } else if (exchange.getRequestURI().getPath().equals(PATH)) {
-        send(exchange, OK, metrics.text());
-      } else {
-        send(exchange, NOT_FOUND, "metrics are at " + PATH + "\n");
-      }
-    }
-  }
-
-  private static void send(HttpExchange exchange, int code, String text) throws IOException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.sendResponseHeaders(code, -1);
-      return;
-    }
-    exchange.sendResponseHeaders(code, bytes.length);
-    try (OutputStream body = exchange.getResponseBody()) {
-      body.write(bytes);
-    }
   }
 }

@@ -143,7 +143,12 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     state = new ReportState(context.getOperatorStateStore());
     started = state.started();
     clock = state.clock(getRuntimeContext().getJobInfo().getJobId().toHexString(), started);
-    state.restore(run);
+    try {
+      state.restore(run);
+    } catch (IOException e) {
+      // It would be damaged again after a restart.
+      throw new SuppressRestartsException(e);
+    }
     reportConfig.checkDone(run.evaluations().size());
   }
 

@@ -7,12 +7,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.metrics.CharacterFilter;
 import org.apache.flink.metrics.Gauge;
@@ -28,6 +33,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What Prometheus finds at the loopback address. */
 class LoopbackMetricsTest {
@@ -123,6 +129,71 @@ class LoopbackMetricsTest {
     HttpRequest head =
         HttpRequest.newBuilder(uri("/metrics")).method("HEAD", BodyPublishers.noBody()).build();
     assertThat(http.send(head, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void requestsToAnotherSitesNameAreRefused() throws Exception {
+    assertThat(raw("GET /metrics HTTP/1.1\r\nHost: example.org\r\n\r\n")).contains(" 403 ");
+    assertThat(raw("GET /metrics HTTP/1.0\r\n\r\n")).contains(" 403 ");
+  }
+
+  @Test
+  @Timeout(30)
+  void clientsThatNeverFinishKeepNobodyFromBeingAnswered() throws Exception {
+    List<Socket> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 2 * MetricsConnections.MOST; i++) {
+        Socket client = connect();
+        clients.add(client);
+        send(client, i % 2 == 0 ? "GET /met" : "GET /metrics HTTP/1.1\r\nHost: localh");
+      }
+      assertThat(get("/metrics").statusCode()).isEqualTo(200);
+      // The first of too many was given up; the last may still go on.
+      assertThat(clients.get(0).getInputStream().read()).isEqualTo(-1);
+      Socket last = clients.get(clients.size() - 1);
+      send(last, "ost\r\n\r\n");
+      assertThat(answer(last)).contains(" 200 ");
+      reporter.close();
+      assertThat(clients.get(clients.size() - 2).getInputStream().read()).isEqualTo(-1);
+    } finally {
+      for (Socket client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  /** Else it would be kept, whole, by the process that trains. */
+  @Test
+  @Timeout(30)
+  void veryLongRequestsAreRefused() throws Exception {
+    assertThat(raw("GET /metrics?" + "a".repeat(1 << 20))).doesNotContain(" 200 ");
+    assertThat(raw("GET /metrics HTTP/1.1\r\nHost: localhost\r\nA: " + "a".repeat(1 << 20)))
+        .doesNotContain(" 200 ");
+    assertThat(raw("GET /metrics?" + "a".repeat(5000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        .doesNotContain(" 200 ");
+    assertThat(raw("GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n")).contains(" 403 ");
+  }
+
+  private Socket connect() throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), reporter.port());
+  }
+
+  private static void send(Socket client, String text) throws IOException {
+    client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static String answer(Socket client) throws IOException {
+    return new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  /** What is answered; nothing where the connection was ended before all was sent. */
+  private String raw(String request) throws IOException {
+    try (Socket client = connect()) {
+      send(client, request);
+      return answer(client);
+    } catch (SocketException e) {
+      return "";
+    }
   }
 
   @Test

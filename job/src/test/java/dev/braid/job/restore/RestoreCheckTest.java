@@ -228,7 +228,7 @@ class RestoreCheckTest {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the workers' state is in version 4 of its format")
-        .hasMessageContaining("reads version 10");
+        .hasMessageContaining("reads version 11");
   }
 
   @Test

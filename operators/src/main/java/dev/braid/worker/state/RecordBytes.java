@@ -1,6 +1,5 @@
 package dev.braid.worker.state;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -25,10 +24,13 @@ final class RecordBytes {
     try {
       out.writeUTF(form(record.getClass()));
       write(record, out);
+      out.write(new byte[StateChecksum.BYTES]);
     } catch (IOException e) {
       throw new UncheckedIOException("memory has no errors", e);
     }
-    return bytes.toByteArray();
+    byte[] state = bytes.toByteArray();
+    StateChecksum.seal(state);
+    return state;
   }
 
   /**
@@ -37,7 +39,7 @@ final class RecordBytes {
    * @throws IOException if the bytes are not those of such a record
    */
   static <R extends Record> R read(byte[] bytes, Class<R> type) throws IOException {
-    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+    DataInputStream in = StateChecksum.open(bytes);
     String form = in.readUTF();
     if (!form.equals(form(type))) {
       throw new IOException(

@@ -7,6 +7,7 @@ import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
  * A list of records in an operator's state. Flink sees byte arrays: its own serializer of records
@@ -35,14 +36,23 @@ public final class RecordState<R extends Record> {
   /**
    * What is in it.
    *
-   * @throws IOException if it is of another form than such records have
+   * @throws SuppressRestartsException if it is damaged, or of another form than such records have:
+   *     it would be the same again after a restart
    */
   public List<R> get() throws Exception {
     List<R> records = new ArrayList<>();
     for (byte[] bytes : state.get()) {
-      records.add(RecordBytes.read(bytes, type));
+      records.add(read(bytes));
     }
     return records;
+  }
+
+  private R read(byte[] bytes) {
+    try {
+      return RecordBytes.read(bytes, type);
+    } catch (IOException e) {
+      throw new SuppressRestartsException(e);
+    }
   }
 
   /** Puts these in the place of what is in it. */

@@ -63,7 +63,7 @@ public record ReplicaPart(
     SortedMap<String, byte[]> exchangeStates) {
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 10;
+  private static final int VERSION = 11;
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
@@ -95,8 +95,10 @@ public record ReplicaPart(
     checkFits(parts.size(), range.length(), stateBytes);
     byte[] head = head();
     int values = parts.size() * range.length() * Float.BYTES;
-    ByteBuffer bytes = ByteBuffer.allocate(Math.addExact(head.length, values)).put(head);
+    int length = Math.addExact(head.length + StateChecksum.BYTES, values);
+    ByteBuffer bytes = ByteBuffer.allocate(length).put(head);
     parts.forEach(part -> DenseCodec.write(part, bytes));
+    StateChecksum.seal(bytes.array());
     return bytes.array();
   }
 
@@ -140,15 +142,10 @@ public record ReplicaPart(
   }
 
   public static ReplicaPart fromBytes(byte[] bytes) throws IOException {
-    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-    int magic = in.readInt();
-    if (magic != MAGIC) {
-      throw new IOException(String.format("worker state of kind %x: only %x is one", magic, MAGIC));
-    }
-    int version = in.readInt();
-    if (version != VERSION) {
-      throw new StateVersionException("the workers' state", version, VERSION);
-    }
+    // First, as another version may have its checksum elsewhere, or none.
+    checkVersion(new DataInputStream(new ByteArrayInputStream(bytes)));
+    DataInputStream in = StateChecksum.open(bytes);
+    checkVersion(in);
     Role role = Role.read(in);
     boolean quiet = in.readBoolean();
     boolean isCurrent = in.readBoolean();
@@ -197,6 +194,17 @@ public record ReplicaPart(
         sums,
         optimiser,
         exchangeStates);
+  }
+
+  private static void checkVersion(DataInputStream in) throws IOException {
+    int magic = in.readInt();
+    if (magic != MAGIC) {
+      throw new IOException(String.format("worker state of kind %x: only %x is one", magic, MAGIC));
+    }
+    int version = in.readInt();
+    if (version != VERSION) {
+      throw new StateVersionException("the workers' state", version, VERSION);
+    }
   }
 
   private static int checked(int count, int limit) throws IOException {

@@ -93,11 +93,26 @@ class RecordBytesTest {
     }
   }
 
+  /** Else a loss, or a weight, would be another one. */
+  @Test
+  void aBitThatHasChangedMakesNone() {
+    byte[] bytes = RecordBytes.of(new ModelPart(0, 1, 2, 3, 4, 5, new float[] {1}));
+    for (int bit = 0; bit < Byte.SIZE * bytes.length; bit++) {
+      byte[] other = bytes.clone();
+      other[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertThatThrownBy(() -> RecordBytes.read(other, ModelPart.class))
+          .as("bit %d", bit)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("state is damaged");
+    }
+  }
+
   @Test
   void anArrayTakesNoMoreMemoryThanIsThere() {
     byte[] bytes = RecordBytes.of(new ModelPart(0, 1, 2, 3, 4, 5, new float[] {1}));
     for (int length : new int[] {-1, 2, Integer.MAX_VALUE}) {
-      ByteBuffer.wrap(bytes).putInt(bytes.length - 2 * Integer.BYTES, length);
+      ByteBuffer.wrap(bytes).putInt(bytes.length - 3 * Integer.BYTES, length);
+      StateChecksum.seal(bytes);
       assertThatThrownBy(() -> RecordBytes.read(bytes, ModelPart.class))
           .isInstanceOf(IOException.class)
           .hasMessage("an array of " + length + " elements in 4 bytes");
@@ -109,7 +124,8 @@ class RecordBytesTest {
   void valuesThatDoNotGoTogetherMakeNone() {
     byte[] bytes = RecordBytes.of(new LedgerSummary(0, 1, new long[0], new long[0]));
     byte[] other = Arrays.copyOf(bytes, bytes.length + Long.BYTES);
-    ByteBuffer.wrap(other).putInt(bytes.length - Integer.BYTES, 1);
+    ByteBuffer.wrap(other).putInt(bytes.length - 2 * Integer.BYTES, 1);
+    StateChecksum.seal(other);
     assertThatThrownBy(() -> RecordBytes.read(other, LedgerSummary.class))
         .isInstanceOf(IOException.class)
         .hasMessage("state that makes no LedgerSummary");

@@ -229,7 +229,25 @@ class ReplicaTest {
     bytes[7]++;
     assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the workers' state is in version 11")
-        .hasMessageContaining("reads version 10");
+        .hasMessageContaining("the workers' state is in version 12")
+        .hasMessageContaining("reads version 11");
+  }
+
+  /** A weight of which a disk has changed a bit would be another model, and nobody would know. */
+  @Test
+  void refusesAPartOfWhichABitHasChanged() throws IOException {
+    byte[] bytes = part(0, 1, 10, true).toBytes();
+    for (int bit = 0; bit < Byte.SIZE * bytes.length; bit++) {
+      byte[] other = bytes.clone();
+      other[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertThatThrownBy(() -> ReplicaPart.fromBytes(other))
+          .as("bit %d of %d", bit, Byte.SIZE * bytes.length)
+          .isInstanceOf(IOException.class);
+    }
+    byte[] last = bytes.clone();
+    // Of a value, in front of the checksum.
+    last[bytes.length - 5] ^= 1;
+    assertThatThrownBy(() -> ReplicaPart.fromBytes(last))
+        .hasMessageContaining("state is damaged: the checksum of its " + (bytes.length - 4));
   }
 }
