@@ -15,8 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,57 +34,18 @@ import org.apache.kafka.metadata.storage.Formatter;
  */
 public final class Broker {
 
-  private static final int DEFAULT_PORT = 9092;
   private static final String HOST = "127.0.0.1";
   private static final String DATA = "data";
   private static final int USAGE = 2;
-  private static final int LAST_PORT = 65535;
 
   private Broker() {}
 
-  private record Options(int port, Optional<Path> folder, boolean secure) {
-
-    static Options of(String[] args) {
-      int port = DEFAULT_PORT;
-      Optional<Path> folder = Optional.empty();
-      boolean secure = false;
-      Iterator<String> words = List.of(args).iterator();
-      while (words.hasNext()) {
-        String option = words.next();
-        switch (option) {
-          case "--port" -> port = port(words.hasNext() ? words.next() : "");
-          case "--dir" -> folder = Optional.of(folder(words.hasNext() ? words.next() : ""));
-          case "--secure" -> secure = true;
-          default ->
-              throw new IllegalArgumentException(
-                  option + ": not known; --port PORT, --dir FOLDER or --secure");
-        }
-      }
-      return new Options(port, folder, secure);
-    }
-
-    private static Path folder(String text) {
-      if (text.isEmpty()) {
-        throw new IllegalArgumentException("--dir: a folder is needed");
-      }
-      return Path.of(text).toAbsolutePath();
-    }
-
-    private static int port(String text) {
-      if (text.matches("\\d{1,5}") && Integer.parseInt(text) <= LAST_PORT) {
-        return Integer.parseInt(text);
-      }
-      throw new IllegalArgumentException(
-          "--port " + text + ": a number from 0 (for any) to " + LAST_PORT + " is needed");
-    }
-  }
-
   /** Runs a broker until the process is told to end. */
   public static void main(String[] args) throws Exception {
-    Options options;
+    BrokerOptions options;
     int port;
     try {
-      options = Options.of(args);
+      options = BrokerOptions.of(args);
       port = options.secure() ? freePair(options.port()) : free(options.port());
     } catch (IllegalArgumentException | BindException e) {
       System.err.println("braid: " + e.getMessage());
@@ -178,7 +137,7 @@ public final class Broker {
   }
 
   private static Properties settings(
-      Options options, Path folder, int port, BrokerSecurity security) throws Exception {
+      BrokerOptions options, Path folder, int port, BrokerSecurity security) throws Exception {
     int controllerPort = free(0);
     Properties settings =
         options.secure()

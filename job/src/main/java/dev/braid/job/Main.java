@@ -115,13 +115,14 @@ public final class Main implements Runnable {
             .addSubcommand(new ResultCommand(terminal))
             .addSubcommand(new CommandLine(new CompareCommand(terminal, Main.class)))
             .addSubcommand(new EvaluateCommand())
-            .addSubcommand(new PredictCommand(System.in))
+            .addSubcommand(new PredictCommand(System.in, Boolean.getBoolean("braid.keyboard")))
             .addSubcommand(chaos(terminal))
             .addSubcommand(cluster(terminal))
             .addSubcommand(new FlinkCommand())
             .addSubcommand(new KafkaCommand())
             .addSubcommand(new HelpCommand());
     Converters.register(commandLine);
+    addVersion(commandLine);
     HelpText.addTo(commandLine);
     Examples.addTo(commandLine);
     commandLine.setExecutionStrategy(
@@ -132,6 +133,12 @@ public final class Main implements Runnable {
     commandLine.setParameterExceptionHandler(Main::mistake);
     commandLine.setExecutionExceptionHandler(Main::failure);
     return commandLine;
+  }
+
+  /** Each command has the option. */
+  private static void addVersion(CommandLine command) {
+    command.getCommandSpec().versionProvider(new Version());
+    command.getSubcommands().values().forEach(Main::addVersion);
   }
 
   private static CommandLine cluster(Terminal terminal) {

@@ -42,6 +42,10 @@ class CommandLineTest {
         "help trian                   | did you mean train?",
         "train --exchange rign        | is needed; did you mean ring?",
         "frobnicate                   | no command 'frobnicate'; commands: train, result, compare, evaluate",
+        "cluster up -D foo            | -D foo: KEY=VALUE is needed (see braid cluster up --help)",
+        "train --model .              | --model .: a folder; a file or one of cnn, cnn-cifar, logistic, mlp is needed",
+        "predict --model .            | --model .: a folder; a saved model (zip) is needed",
+        "train --chaos-file .         | --chaos-file .: a folder; a file is needed",
         "train mnist                  | 'mnist' is not expected here (see braid train --help)",
       })
   void namesTheMistakeInOneLine(String line, String message) {
@@ -132,7 +136,10 @@ class CommandLineTest {
 
   @Test
   void saysItsVersion() {
-    assertThat(CommandRun.of("--version").out()).matches("braid \\d+\\.\\d+\\.\\d+\\S*\\s*");
+    String version = CommandRun.of("--version").out();
+    assertThat(version).matches("braid \\d+\\.\\d+\\.\\d+\\S*\\s*");
+    assertThat(CommandRun.of("train", "--version").out()).isEqualTo(version);
+    assertThat(CommandRun.of("chaos", "cut", "-V").out()).isEqualTo(version);
   }
 
   private static Terminal terminal() {

@@ -51,7 +51,10 @@ public final class ChaosGenerate implements Callable<Integer> {
       names = "--rate",
       paramLabel = "N/s",
       defaultValue = "1/s",
-      description = {"Faults a second or minute, on average.", "Default: ${DEFAULT-VALUE}"})
+      description = {
+        "Faults a second or minute, on average, such as 2/s or 30/min.",
+        "Default: ${DEFAULT-VALUE}"
+      })
   private String rate;
 
   @Option(

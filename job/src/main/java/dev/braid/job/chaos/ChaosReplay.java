@@ -44,7 +44,12 @@ public final class ChaosReplay implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     List<String> lines = lines();
     boolean log = !lines.isEmpty() && lines.get(0).contains("\"outcome\"");
-    terminal.print(send.send(log ? applied(lines) : events(lines)));
+    List<ChaosEvent> events = log ? applied(lines) : events(lines);
+    if (events.isEmpty()) {
+      throw new UsageException(
+          "replay " + file + (log ? ": no event of it took effect" : ": there is no event in it"));
+    }
+    terminal.print(send.send(events));
     return ExitCodes.OK;
   }
 

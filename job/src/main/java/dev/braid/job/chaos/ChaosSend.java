@@ -16,6 +16,7 @@ import dev.braid.job.console.UsageException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -28,6 +29,12 @@ import picocli.CommandLine.Option;
  * parameters; what they have in common is here: a target, a start, a duration.
  */
 abstract class ChaosSend implements Callable<Integer> {
+
+  private static final Map<String, String> OPTIONS =
+      Map.of(
+          "probability", "--probability",
+          "factor", "--factor",
+          "bytesPerSecond", "--bytes-per-second");
 
   private final Terminal terminal;
 
@@ -126,8 +133,15 @@ abstract class ChaosSend implements Callable<Integer> {
       read.checkFor(Limits.RANKS);
       return read;
     } catch (InvalidEventException e) {
-      throw new UsageException(e.getMessage(), e);
+      throw new UsageException(typed(e.getMessage()), e);
     }
+  }
+
+  /** A field of an event by the option that it was typed as. */
+  private static String typed(String mistake) {
+    String field = mistake.split(" ", 2)[0];
+    String option = OPTIONS.get(field);
+    return option == null ? mistake : option + mistake.substring(field.length());
   }
 
   /** What is meant, of which each has an event of its own. */

@@ -23,10 +23,18 @@ public final class Mistakes {
         && e.getCause() instanceof TypeConversionException reason) {
       return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
     }
+    if (argument instanceof OptionSpec option && option.isMultiValue() && isNoPair(e)) {
+      return option.longestName() + " " + e.getValue() + ": " + option.paramLabel() + " is needed";
+    }
     if (e instanceof UnmatchedArgumentException unmatched) {
       return unknown(unmatched);
     }
     return firstLine(e);
+  }
+
+  /** Picocli's own words for that name the option twice. */
+  private static boolean isNoPair(ParameterException e) {
+    return e.getValue() != null && firstLine(e).contains(" should be in KEY=VALUE format ");
   }
 
   /** Of an option the name only: what follows it may be its value or not. */

@@ -14,7 +14,8 @@ import picocli.CommandLine.Command;
     customSynopsis = "braid flink [--folder FOLDER] COMMAND ARGUMENTS...",
     description = {
       "Flink's own client, without a distribution of Flink: 'run', 'list', 'savepoint', 'stop',"
-          + " 'cancel' and more, as 'flink --help' tells of them. Only from the launcher ./braid.",
+          + " 'cancel' and more: './braid flink -h' tells of them all, './braid flink run -h' of one."
+          + " Only from the launcher ./braid.",
       "%n--folder: of the cluster, as for 'braid cluster up'. By default FLINK_CONF_DIR, if that is"
           + " in the environment, else braid-cluster."
     })

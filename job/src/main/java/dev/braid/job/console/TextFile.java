@@ -29,6 +29,9 @@ public final class TextFile {
    */
   public static List<String> lines(String named, Path file, long maxBytes) {
     try {
+      if (Files.isDirectory(file)) {
+        throw new UsageException(named + ": a folder; a file is needed");
+      }
       if (Files.size(file) > maxBytes) {
         throw new UsageException(named + ": " + Files.size(file) + " bytes; at most " + maxBytes);
       }

@@ -95,6 +95,9 @@ final class ChaosPlan {
 
   private static List<String> localLines(String file) {
     Path path = Path.of(file);
+    if (Files.isDirectory(path)) {
+      throw new UsageException("--chaos-file " + file + ": a folder; a file is needed");
+    }
     if (!Files.isRegularFile(path)) {
       throw new UsageException("--chaos-file " + file + ": no such file");
     }

@@ -96,6 +96,20 @@ public final class KnownModel {
         : asked.scaledBy(known.scales()).resizedTo(known.height(), known.width());
   }
 
+  /**
+   * The mistake of who has named a folder; where it is that of a run, its model is near.
+   *
+   * @param needed what would be right, where no model is in it
+   */
+  public static UsageException folderMistake(String place, String needed) {
+    Path model = Path.of(place).resolve("model.zip");
+    return new UsageException(
+        "--model "
+            + place
+            + ": a folder; "
+            + (Files.isRegularFile(model) ? model + " is in it" : needed + " is needed"));
+  }
+
   /** Where a model is that is not there any more, if another run has put it aside; in words. */
   public static String putAside(Path file) {
     return EarlierResults.latest(file)

@@ -105,6 +105,10 @@ public final class RunPlan {
           : new RunPlan(options, contents, model, optimiser, chaos);
     } catch (InvalidModelException e) {
       Path file = Path.of(chosen.model());
+      if (Files.isDirectory(file)) {
+        throw KnownModel.folderMistake(
+            chosen.model(), "a file or one of " + String.join(", ", ModelSpec.presets()));
+      }
       String elsewhere =
           Files.exists(file)
               ? ""

@@ -60,7 +60,7 @@ public final class EvaluateCommand implements Callable<Integer> {
       required = true,
       paramLabel = "NAME|PATH",
       description = {
-        "mnist; or a folder with the four IDX files of a data set, with CIFAR-10, or of images for"
+        "mnist; or a folder with the four IDX files of a data set, with CIFAR-10 or CIFAR-100, or of images for"
             + " each class; or a .csv, .tsv or .libsvm file, with labels."
       })
   private String data;

@@ -50,6 +50,7 @@ public final class PredictCommand implements Callable<Integer> {
   private static final String STANDARD_INPUT = "-";
 
   private final InputStream standardInput;
+  private final boolean isKeyboard;
 
   @Option(
       names = "--model",
@@ -84,8 +85,15 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  public PredictCommand(InputStream standardInput) {
+  /**
+   * A command.
+   *
+   * @param isKeyboard whether somebody types the standard input, who would wait for an answer that
+   *     waits for a row
+   */
+  public PredictCommand(InputStream standardInput, boolean isKeyboard) {
     this.standardInput = standardInput;
+    this.isKeyboard = isKeyboard;
   }
 
   /** Has what was read answered before it waits for more. */
@@ -170,6 +178,11 @@ public final class PredictCommand implements Callable<Integer> {
       FeatureStream.Expected expected,
       Predictions predictions) {
     if (file.equals(STANDARD_INPUT)) {
+      if (isKeyboard) {
+        spec.commandLine()
+            .getErr()
+            .println("braid: reading rows from the keyboard, one a line; Ctrl-D ends them");
+      }
       return FeatureStream.open(
           "standard input", new Waiting(standardInput, predictions::flush), known, expected);
     }

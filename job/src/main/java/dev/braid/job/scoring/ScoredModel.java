@@ -26,9 +26,8 @@ record ScoredModel(ModelSpec spec, ModelCard card) {
   static ScoredModel read(String place) {
     try {
       Path file = Path.of(place);
-      if (Files.isRegularFile(file.resolve("model.zip"))) {
-        throw new UsageException(
-            "--model " + place + ": a folder; " + file.resolve("model.zip") + " is in it");
+      if (Files.isDirectory(file)) {
+        throw KnownModel.folderMistake(place, "a saved model (zip)");
       }
       if (!Files.isRegularFile(file)) {
         throw new UsageException("--model " + place + ": no such file" + KnownModel.putAside(file));

@@ -86,6 +86,16 @@ class ClusterCommandITCase {
   }
 
   @Test
+  void whatTheLauncherStartsByItselfTellsOfItsOptionsWithoutRunning() throws Exception {
+    Said ofFlink = run("flink", "--folder", place().toString(), "run", "-h");
+    assertThat(ofFlink.exitCode()).as(ofFlink.output()).isZero();
+    assertThat(ofFlink.output()).contains("--fromSavepoint");
+    Said ofBroker = run("kafka", "--port", "0", "-h");
+    assertThat(ofBroker.exitCode()).as(ofBroker.output()).isZero();
+    assertThat(ofBroker.output()).contains("--secure:", "Examples");
+  }
+
+  @Test
   void aClusterThatCannotStartLeavesNothing() throws Exception {
     Said up = cluster("up", "--port", port(), "-D", "blob.server.port=none");
     assertThat(up.exitCode()).as(up.output()).isEqualTo(1);

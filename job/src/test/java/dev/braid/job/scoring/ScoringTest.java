@@ -157,6 +157,7 @@ class ScoringTest {
   void answersRowsFromAStreamAsTheyCome() throws Exception {
     String model = saveTableModel(false);
     LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    StringWriter err = new StringWriter();
     OutputStream out =
         new ByteArrayOutputStream() {
           @Override
@@ -171,7 +172,8 @@ class ScoringTest {
         code =
             CompletableFuture.supplyAsync(
                 () ->
-                    new CommandLine(new PredictCommand(in))
+                    new CommandLine(new PredictCommand(in, true))
+                        .setErr(new PrintWriter(err, true))
                         .setOut(new PrintWriter(out, false, StandardCharsets.UTF_8))
                         .execute("--model", model));
         for (String row : List.of("2,1", "1,2", "5,1")) {
@@ -185,6 +187,7 @@ class ScoringTest {
         }
       }
       assertThat(code.get(60, TimeUnit.SECONDS)).isZero();
+      assertThat(err.toString()).contains("from the keyboard").hasLineCount(1);
     }
   }
 

@@ -1,0 +1,90 @@
+package dev.braid.broker;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What was typed behind {@code ./braid kafka}. As with Braid's other commands, a value is the next
+ * word, or stands behind an equals sign.
+ *
+ * @param port where clients with passwords, or all, reach the broker; 0 for any that is free
+ * @param folder for its data; none for a temporary one
+ * @param secure whether it asks everybody who they are
+ */
+record BrokerOptions(int port, Optional<Path> folder, boolean secure) {
+
+  private static final int DEFAULT_PORT = 9092;
+  private static final int LAST_PORT = 65535;
+
+  /**
+   * Reads them.
+   *
+   * @throws IllegalArgumentException for the first mistake, in the words for the user
+   */
+  static BrokerOptions of(String... typed) {
+    int port = DEFAULT_PORT;
+    Optional<Path> folder = Optional.empty();
+    boolean secure = false;
+    Set<String> seen = new HashSet<>();
+    Iterator<String> words = List.of(typed).iterator();
+    while (words.hasNext()) {
+      String word = words.next();
+      int equals = word.startsWith("--") ? word.indexOf('=') : -1;
+      String option = equals < 0 ? word : word.substring(0, equals);
+      switch (option) {
+        case "--port" -> port = port(value(word, equals, words));
+        case "--dir" -> folder = Optional.of(folder(value(word, equals, words)));
+        case "--secure" -> {
+          if (equals >= 0) {
+            throw new IllegalArgumentException(word + ": --secure alone is needed, with no value");
+          }
+          secure = true;
+        }
+        default ->
+            throw new IllegalArgumentException(
+                option + ": not known; --port PORT, --dir FOLDER or --secure");
+      }
+      if (!seen.add(option)) {
+        throw new IllegalArgumentException(option + " is given more than once");
+      }
+    }
+    return new BrokerOptions(port, folder, secure);
+  }
+
+  private static String value(String word, int equals, Iterator<String> next) {
+    if (equals >= 0) {
+      return word.substring(equals + 1);
+    }
+    return next.hasNext() ? next.next() : "";
+  }
+
+  private static Path folder(String text) {
+    // Else a folder of that name would be made, and the option would mean nothing.
+    if (text.isEmpty() || text.startsWith("--")) {
+      throw new IllegalArgumentException(
+          "--dir" + (text.isEmpty() ? "" : " " + text) + ": a folder is needed");
+    }
+    try {
+      return Path.of(text).toAbsolutePath();
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("--dir " + text + ": not a path", e);
+    }
+  }
+
+  private static int port(String text) {
+    if (text.matches("\\d{1,5}") && Integer.parseInt(text) <= LAST_PORT) {
+      return Integer.parseInt(text);
+    }
+    throw new IllegalArgumentException(
+        "--port"
+            + (text.isEmpty() ? "" : " " + text)
+            + ": a number from 0 (for any) to "
+            + LAST_PORT
+            + " is needed");
+  }
+}
