@@ -100,7 +100,8 @@ class DamagedCheckpointTest {
       assertThat(footprint).doesNotExist();
       assertThatThrownBy(() -> check("--epochs", "4"))
           .isInstanceOf(UsageException.class)
-          .hasMessageStartingWith("--restore " + checkpoint.folder() + ": its file _metadata has an object")
+          .hasMessageStartingWith(
+              "--restore " + checkpoint.folder() + ": its file _metadata has an object")
           .message()
           .hasLineCount(1);
     }
@@ -211,7 +212,8 @@ class DamagedCheckpointTest {
     checkpoint.write(List.of(operator));
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
-        .hasMessageStartingWith("--restore " + checkpoint.folder() + ": a part of it is missing or damaged")
+        .hasMessageStartingWith(
+            "--restore " + checkpoint.folder() + ": a part of it is missing or damaged")
         .message()
         .hasLineCount(1);
   }

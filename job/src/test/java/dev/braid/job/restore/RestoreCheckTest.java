@@ -123,8 +123,8 @@ class RestoreCheckTest {
     assertThatThrownBy(
             () -> new RestoreCheck(options(), "CHK").checkModel(ofDgc, trained("momentum")))
         .hasMessage(
-            "--restore CHK: made with --updater sgd, and not momentum: its workers had the momentum;"
-                + " --compress dgc, or --updater sgd to go on without, is needed");
+            "--restore CHK: made with --updater sgd, and not momentum: its workers had the"
+                + " momentum; --compress dgc, or --updater sgd to go on without, is needed");
     SavedModel plain =
         new SavedModel(
             parameters, 1, new StateFormat("ring", List.of()), "", "momentum, learning rate 0.1");
@@ -153,8 +153,8 @@ class RestoreCheckTest {
                 check.checkModel(
                     saved(parameters, 0, new StateFormat("gossip", others)), trained("sgd")))
         .hasMessage(
-            "--restore CHK: the state 'clocks' of exchange gossip is in version 9 of its format: this"
-                + " Braid reads version 1");
+            "--restore CHK: the state 'clocks' of exchange gossip is in version 9 of its format:"
+                + " this Braid reads version 1");
     assertThatCode(
             () ->
                 check.checkModel(

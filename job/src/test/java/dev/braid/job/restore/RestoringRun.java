@@ -33,7 +33,8 @@ final class RestoringRun {
     check(checkpoint, SAMPLES, "sgd", options);
   }
 
-  static void check(WrittenCheckpoint checkpoint, int samples, String updater, String... options) throws IOException {
+  static void check(WrittenCheckpoint checkpoint, int samples, String updater, String... options)
+      throws IOException {
     List<String> words = new ArrayList<>(List.of("--restore", checkpoint.folder().toString()));
     words.addAll(List.of(options));
     TrainOptions run = options(words.toArray(String[]::new));

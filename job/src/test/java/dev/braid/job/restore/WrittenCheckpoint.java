@@ -60,8 +60,7 @@ record WrittenCheckpoint(Path folder) {
         CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION));
   }
 
-  void write(List<OperatorState> operators, CheckpointProperties properties)
-      throws IOException {
+  void write(List<OperatorState> operators, CheckpointProperties properties) throws IOException {
     try (OutputStream out = Files.newOutputStream(metadata())) {
       Checkpoints.storeCheckpointMetadata(
           new CheckpointMetadata(5, operators, List.of(), properties), out);
@@ -69,7 +68,8 @@ record WrittenCheckpoint(Path folder) {
   }
 
   static OperatorState samples(int... begunEpochs) throws IOException {
-    return samples(RestoringRun.source().getEnumeratorCheckpointSerializer().getVersion(), begunEpochs);
+    return samples(
+        RestoringRun.source().getEnumeratorCheckpointSerializer().getVersion(), begunEpochs);
   }
 
   static OperatorState samples(int version, int[] begunEpochs) throws IOException {
@@ -77,7 +77,9 @@ record WrittenCheckpoint(Path folder) {
     byte[] state =
         RestoringRun.source()
             .getEnumeratorCheckpointSerializer()
-            .serialize(new EnumeratorState(RestoringRun.SAMPLES, RestoringRun.source().fresh().data(), 1, true, "ring"));
+            .serialize(
+                new EnumeratorState(
+                    RestoringRun.SAMPLES, RestoringRun.source().fresh().data(), 1, true, "ring"));
     ByteArrayOutputStream coordinator = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(coordinator);
     out.writeInt(1);
