@@ -20,7 +20,9 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/** Classes that each do one thing which algorithms may not do, for {@link ArchitectureTest}. */
+/**
+ * Classes that each do one thing which algorithms may not do, for {@link PurityArchitectureTest}.
+ */
 final class Impurities {
 
   private Impurities() {}

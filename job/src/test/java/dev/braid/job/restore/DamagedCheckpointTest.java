@@ -1,0 +1,224 @@
+package dev.braid.job.restore;
+
+import static dev.braid.job.restore.WrittenCheckpoint.inMemory;
+import static dev.braid.job.restore.WrittenCheckpoint.ledger;
+import static dev.braid.job.restore.WrittenCheckpoint.samples;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.TrainingJob;
+import dev.braid.worker.state.SavedModel;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.CheckpointProperties;
+import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checkpoints that are damaged, forged, or made to do harm when they are read. */
+class DamagedCheckpointTest {
+
+  @TempDir private Path folder;
+
+  private WrittenCheckpoint checkpoint;
+
+  @BeforeEach
+  void writeCheckpoint() throws IOException {
+    checkpoint = WrittenCheckpoint.in(folder);
+  }
+
+  @Test
+  void aDamagedCheckpointIsNamed() throws IOException {
+    Path metadata = checkpoint.metadata();
+    byte[] whole = Files.readAllBytes(metadata);
+    List<byte[]> damaged = new ArrayList<>();
+    for (int length = 0; length < whole.length; length += 31) {
+      damaged.add(Arrays.copyOf(whole, length));
+    }
+    damaged.add("nonsense that is longer than a header".getBytes(StandardCharsets.UTF_8));
+    for (byte[] bytes : damaged) {
+      Files.write(metadata, bytes);
+      assertThatThrownBy(() -> check("--epochs", "4"))
+          .as("%d bytes", bytes.length)
+          .isInstanceOf(UsageException.class)
+          .hasMessageStartingWith("--restore " + checkpoint.folder() + ": ")
+          .hasMessageContaining("damaged");
+    }
+  }
+
+  /** What Flink writes of a checkpoint or savepoint besides its states is a Java object. */
+  @Test
+  void noOtherObjectIsReadThanFlinkWrites() throws IOException {
+    for (CheckpointProperties properties :
+        List.of(
+            CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION),
+            CheckpointProperties.forSavepoint(true, SavepointFormatType.NATIVE),
+            CheckpointProperties.forSyncSavepoint(true, true, SavepointFormatType.CANONICAL))) {
+      checkpoint.write(List.of(samples(3, 4), ledger(inMemory())), properties);
+      assertThatCode(() -> check("--epochs", "4")).doesNotThrowAnyException();
+    }
+    Path metadata = checkpoint.metadata();
+    byte[] whole = Files.readAllBytes(metadata);
+    Path footprint = folder.resolve("footprint");
+    byte[] trap = serialised(new Trap(footprint.toString()));
+    ByteBuffer ofFlink = ByteBuffer.wrap(whole);
+    int object = whole.length - Integer.BYTES;
+    while (ofFlink.getInt(object) != ByteBuffer.wrap(trap).getInt()) {
+      object--;
+    }
+    for (int end : new int[] {object, object - 100, whole.length}) {
+      ByteArrayOutputStream hostile = new ByteArrayOutputStream();
+      hostile.write(whole, 0, end);
+      hostile.write(trap);
+      Files.write(metadata, hostile.toByteArray());
+      try {
+        check("--epochs", "4");
+      } catch (UsageException e) {
+        assertThat(e).hasMessageContaining("its file _metadata");
+      }
+      assertThat(footprint).doesNotExist();
+      assertThatThrownBy(() -> check("--epochs", "4"))
+          .isInstanceOf(UsageException.class)
+          .hasMessageStartingWith(
+              "--restore " + checkpoint.folder() + ": its file _metadata has an object")
+          .message()
+          .hasLineCount(1);
+    }
+  }
+
+  /** Runs code when it is deserialised: it makes a file. */
+  private static final class Trap implements Serializable {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String footprint;
+
+    Trap(String footprint) {
+      this.footprint = footprint;
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      Files.createFile(Path.of(footprint));
+    }
+  }
+
+  private static byte[] serialised(Object object) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(object);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Flink asks for as much memory as is written there. */
+  @Test
+  void aLengthThatIsForgedIsNamed() throws IOException {
+    Path metadata = checkpoint.metadata();
+    byte[] whole = Files.readAllBytes(metadata);
+    for (int at = 8; at < whole.length - Integer.BYTES; at += 31) {
+      byte[] forged = whole.clone();
+      ByteBuffer.wrap(forged).putInt(at, Integer.MAX_VALUE);
+      Files.write(metadata, forged);
+      try {
+        check("--epochs", "4");
+      } catch (UsageException e) {
+        assertThat(e).hasMessageStartingWith("--restore " + checkpoint.folder() + ": ");
+      }
+    }
+  }
+
+  /** As much memory would be asked for at once. */
+  @Test
+  void aCompressedBlockOfAForgedLengthIsDamage() throws IOException {
+    ByteArrayOutputStream file = new ByteArrayOutputStream();
+    file.write(WrittenState.compressedHead(SavedModel.STATE));
+    int offset = file.size();
+    // A frame of 9 bytes, of which 4 are a checksum, and a length of 2^31 - 1 in the others.
+    file.write(new byte[] {0, 9, 0, 0, 1, 2, 3, 4, -1, -1, -1, -1, 7});
+    refusedAsDamaged(
+        WrittenState.at(SavedModel.STATE, offset, WrittenState.inline(file.toByteArray())));
+  }
+
+  @Test
+  void anElementThatIsSaidToBeInManyPlacesIsReadOnce() throws IOException {
+    OperatorStateHandle one = WrittenState.list(SavedModel.STATE, new byte[8 << 20]);
+    long offset = one.getStateNameToPartitionOffsets().get(SavedModel.STATE).getOffsets()[0];
+    for (long second : new long[] {offset, offset + 1}) {
+      long[] offsets = new long[4_000];
+      Arrays.fill(offsets, offset);
+      offsets[1] = second;
+      refusedAsDamaged(WrittenState.at(SavedModel.STATE, offsets, one.getDelegateStateHandle()));
+      refusedAsDamagedReader(
+          WrittenState.at("SourceReaderState", offsets, one.getDelegateStateHandle()));
+    }
+  }
+
+  @Test
+  void aPlaceThatIsForgedIsDamage() throws IOException {
+    StreamStateHandle file =
+        WrittenState.beside(
+            checkpoint.folder(),
+            WrittenState.list(
+                SavedModel.STATE, BytePrimitiveArraySerializer.INSTANCE, new byte[100]));
+    for (long offset : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1 << 20}) {
+      refusedAsDamaged(WrittenState.at(SavedModel.STATE, offset, file));
+    }
+  }
+
+  @Test
+  void aReadersPositionThatIsTooShortIsDamage() throws IOException {
+    for (int length = 0; length < 12; length++) {
+      refusedAsDamagedReader(WrittenState.list("SourceReaderState", new byte[length]));
+    }
+  }
+
+  private void refusedAsDamaged(OperatorStateHandle state) throws IOException {
+    refusedAsDamaged(TrainingJob.WORKERS_UID, state);
+  }
+
+  private void refusedAsDamagedReader(OperatorStateHandle state) throws IOException {
+    refusedAsDamaged(TrainingJob.SAMPLES_UID, state);
+  }
+
+  private void refusedAsDamaged(String uid, OperatorStateHandle state) throws IOException {
+    OperatorState operator = new OperatorState("Forged", uid, new OperatorID(1, 4), 1, 128);
+    operator.putState(
+        0,
+        OperatorSubtaskState.builder()
+            .setManagedOperatorState(StateObjectCollection.singleton(state))
+            .build());
+    checkpoint.write(List.of(operator));
+    assertThatThrownBy(() -> check("--epochs", "4"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith(
+            "--restore " + checkpoint.folder() + ": a part of it is missing or damaged")
+        .message()
+        .hasLineCount(1);
+  }
+
+  private void check(String... options) throws IOException {
+    RestoringRun.check(checkpoint, options);
+  }
+}
