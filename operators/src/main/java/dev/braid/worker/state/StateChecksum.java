@@ -38,7 +38,8 @@ final class StateChecksum {
     int found = of(state, end);
     if (found != sealed) {
       throw new IOException(
-          "state is damaged: the checksum of its %d bytes is %08x, and was %08x when it was saved"
+          ("state is damaged: the checksum of its %d bytes is %08x, and was %08x when it was saved;"
+                  + " another checkpoint is needed")
               .formatted(end, found, sealed));
     }
     return new DataInputStream(new ByteArrayInputStream(state, 0, end));
