@@ -289,7 +289,10 @@ class RecoveryITCase {
   void aTaskManagerKilledWhileTreesAreChosenAnew_leavesChoicesAndSamplesAsTheyWere()
       throws Exception {
     List<String> options =
-        List.of("--workers", "4", "--exchange", "coded", "--plan", "auto", "--model", "mlp");
+        new ArrayList<>(List.of("--workers", "4", "--exchange", "coded", "--model", "mlp"));
+    // A first tree in which everybody computes everything: whatever is measured, there is a better
+    // one.
+    options.addAll(List.of("--plan", "auto", "--tree-children", "3", "--stragglers", "2"));
     ClusterRun run = train("planned", options);
     run.awaitCheckpoint();
     cluster().await("two epochs", () -> trees(run).size() >= 2 || run.hasEnded());
