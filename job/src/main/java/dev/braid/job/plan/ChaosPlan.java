@@ -95,10 +95,7 @@ final class ChaosPlan {
 
   private static List<String> localLines(String file) {
     Path path = Path.of(file);
-    if (Files.isDirectory(path)) {
-      throw new UsageException("--chaos-file " + file + ": a folder; a file is needed");
-    }
-    if (!Files.isRegularFile(path)) {
+    if (!Files.isRegularFile(path) && !Files.isDirectory(path)) {
       throw new UsageException("--chaos-file " + file + ": no such file");
     }
     return TextFile.lines("--chaos-file " + file, path, MAX_FILE_BYTES);

@@ -102,7 +102,7 @@ public final class KnownModel {
    * @param needed what would be right, where no model is in it
    */
   public static UsageException folderMistake(String place, String needed) {
-    Path model = Path.of(place).resolve("model.zip");
+    Path model = Path.of(place).resolve(EarlierResults.MODEL);
     return new UsageException(
         "--model "
             + place

@@ -32,21 +32,10 @@ import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Checkpoints that are damaged, forged, or made to do harm when they are read. */
-class DamagedCheckpointTest {
-
-  @TempDir private Path folder;
-
-  private WrittenCheckpoint checkpoint;
-
-  @BeforeEach
-  void writeCheckpoint() throws IOException {
-    checkpoint = WrittenCheckpoint.in(folder);
-  }
+class DamagedCheckpointTest extends CheckpointCase {
 
   @Test
   void aDamagedCheckpointIsNamed() throws IOException {
@@ -98,12 +87,7 @@ class DamagedCheckpointTest {
         assertThat(e).hasMessageContaining("its file _metadata");
       }
       assertThat(footprint).doesNotExist();
-      assertThatThrownBy(() -> check("--epochs", "4"))
-          .isInstanceOf(UsageException.class)
-          .hasMessageStartingWith(
-              "--restore " + checkpoint.folder() + ": its file _metadata has an object")
-          .message()
-          .hasLineCount(1);
+      assertRefused("its file _metadata has an object");
     }
   }
 
@@ -210,15 +194,15 @@ class DamagedCheckpointTest {
             .setManagedOperatorState(StateObjectCollection.singleton(state))
             .build());
     checkpoint.write(List.of(operator));
-    assertThatThrownBy(() -> check("--epochs", "4"))
-        .isInstanceOf(UsageException.class)
-        .hasMessageStartingWith(
-            "--restore " + checkpoint.folder() + ": a part of it is missing or damaged")
-        .message()
-        .hasLineCount(1);
+    assertRefused("a part of it is missing or damaged");
   }
 
-  private void check(String... options) throws IOException {
-    RestoringRun.check(checkpoint, options);
+  /** In one line, which begins with the checkpoint and what is wrong with it. */
+  private void assertRefused(String reason) {
+    assertThatThrownBy(() -> check("--epochs", "4"))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("--restore " + checkpoint.folder() + ": " + reason)
+        .message()
+        .hasLineCount(1);
   }
 }

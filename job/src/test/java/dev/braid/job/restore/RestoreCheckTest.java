@@ -23,29 +23,17 @@ import dev.braid.worker.state.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a run says of a checkpoint that it cannot go on from. */
-class RestoreCheckTest {
-
-  @TempDir private Path folder;
-
-  private WrittenCheckpoint checkpoint;
-
-  @BeforeEach
-  void writeCheckpoint() throws IOException {
-    checkpoint = WrittenCheckpoint.in(folder);
-  }
+class RestoreCheckTest extends CheckpointCase {
 
   @Test
   void aCheckpointThatFitsIsRestored() {
@@ -208,9 +196,5 @@ class RestoreCheckTest {
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("cannot be read from here");
     assertThat(changes.dropsEvents()).isFalse();
-  }
-
-  private void check(String... options) throws IOException {
-    RestoringRun.check(checkpoint, options);
   }
 }

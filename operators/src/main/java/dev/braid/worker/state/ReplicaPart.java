@@ -64,6 +64,10 @@ public record ReplicaPart(
 
   private static final int MAGIC = 0x42524149;
   private static final int VERSION = 11;
+
+  /** Of what kind the bytes are, and which version. */
+  private static final int VERSION_BYTES = 2 * Integer.BYTES;
+
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
@@ -145,7 +149,7 @@ public record ReplicaPart(
     // First, as another version may have its checksum elsewhere, or none.
     checkVersion(new DataInputStream(new ByteArrayInputStream(bytes)));
     DataInputStream in = StateChecksum.open(bytes);
-    checkVersion(in);
+    in.skipNBytes(VERSION_BYTES);
     Role role = Role.read(in);
     boolean quiet = in.readBoolean();
     boolean isCurrent = in.readBoolean();
