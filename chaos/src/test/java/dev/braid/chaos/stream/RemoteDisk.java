@@ -34,14 +34,15 @@ public final class RemoteDisk extends LocalFileSystem {
 
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
-    if (path.getName().equals(SILENT)) {
-      try {
-        new CountDownLatch(1).await();
-      } catch (InterruptedException e) {
-        throw new InterruptedIOException();
-      }
-    }
+    answer(path);
     return super.getFileStatus(path);
+  }
+
+  /** The local disk does not ask for the file's status here. */
+  @Override
+  public boolean exists(Path path) throws IOException {
+    answer(path);
+    return super.exists(path);
   }
 
   @Override
@@ -60,6 +61,16 @@ public final class RemoteDisk extends LocalFileSystem {
       throw new FileNotFoundException(from.toString());
     }
     return !exists(to) && super.rename(from, to);
+  }
+
+  private static void answer(Path path) throws InterruptedIOException {
+    if (path.getName().equals(SILENT)) {
+      try {
+        new CountDownLatch(1).await();
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException();
+      }
+    }
   }
 
   /** Makes it known to Flink. */
