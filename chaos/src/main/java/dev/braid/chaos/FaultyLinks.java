@@ -19,10 +19,11 @@ import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.worker.report.MetricNames;
-import java.io.ByteArrayInputStream;
+import dev.braid.worker.state.StateChecksum;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -136,10 +138,19 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     state = context.getOperatorStateStore().getBroadcastState(STATE);
     byte[] bytes = state.get(PLAN);
     if (bytes != null) {
-      DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+      restore(bytes);
+      restored = true;
+    }
+  }
+
+  private void restore(byte[] bytes) {
+    try {
+      DataInputStream in = StateChecksum.open(bytes);
       stoodNanos = in.readLong();
       plan.read(in, nanos());
-      restored = true;
+    } catch (IOException e) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(e);
     }
   }
 
@@ -166,7 +177,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     DataOutputStream out = new DataOutputStream(bytes);
     out.writeLong(nanos());
     plan.write(out);
-    state.put(PLAN, bytes.toByteArray());
+    state.put(PLAN, StateChecksum.sealed(bytes.toByteArray()));
   }
 
   private long nanos() {

@@ -1,17 +1,17 @@
 package dev.braid.connectors.source;
 
+import dev.braid.worker.state.StateChecksum;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * What the enumerator keeps in a checkpoint: what positions mean, and whether the readers have
  * their shares. The positions themselves are with the readers.
  *
- * @param version of the form that it was read in; if it is another than this Braid writes, it has
- *     nothing else
+ * @param unreadable why nothing can be restored from it, if it has nothing else
  * @param samples how many samples an epoch has
  * @param data what the samples are besides: their classes and columns, in a few letters
  * @param seed the seed of the epochs' orders
@@ -19,30 +19,26 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * @param pace what decides which reader is how far, by name
  */
 public record EnumeratorState(
-    int version, int samples, String data, long seed, boolean dealt, String pace) {
+    Optional<String> unreadable, int samples, String data, long seed, boolean dealt, String pace) {
 
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
-  /** In the form that this Braid writes. */
+  /** One that is whole. */
   public EnumeratorState(int samples, String data, long seed, boolean dealt, String pace) {
-    this(VERSION, samples, data, seed, dealt, pace);
+    this(Optional.empty(), samples, data, seed, dealt, pace);
   }
 
-  /** Why nothing can be restored from it, if it is in a form that this Braid does not read. */
-  public Optional<String> unreadable() {
-    return version == VERSION
-        ? Optional.empty()
-        : Optional.of(
-            "the state of the sample source is in version %d of its format: this Braid reads %d"
-                .formatted(version, VERSION));
+  private static EnumeratorState unreadable(String why) {
+    return new EnumeratorState(
+        Optional.of("the state of the sample source " + why), 0, "", 0, false, "");
   }
 
   /**
-   * Version 3: {@code samples} (int), {@code data} (UTF), {@code seed} (long), {@code dealt}
-   * (boolean), {@code pace} (UTF).
+   * Version 4: {@code samples} (int), {@code data} (UTF), {@code seed} (long), {@code dealt}
+   * (boolean), {@code pace} (UTF), and a {@link StateChecksum}.
    *
-   * <p>A state of another version is read as one that is unreadable. To fail here would be too
-   * early: Flink does not end a job that fails before it runs, which then hangs.
+   * <p>A state that is damaged or of another version is read as one that is unreadable. To fail
+   * here would be too early: Flink does not end a job that fails before it runs, which then hangs.
    */
   static final class Serializer implements SimpleVersionedSerializer<EnumeratorState> {
 
@@ -59,20 +55,28 @@ public record EnumeratorState(
       out.writeLong(state.seed());
       out.writeBoolean(state.dealt());
       out.writeUTF(state.pace());
-      return out.getCopyOfBuffer();
+      return StateChecksum.sealed(out.getCopyOfBuffer());
     }
 
     @Override
-    public EnumeratorState deserialize(int version, byte[] serialized) throws IOException {
+    public EnumeratorState deserialize(int version, byte[] serialized) {
       if (version != VERSION) {
-        return new EnumeratorState(version, 0, "", 0, false, "");
+        return unreadable(
+            "is in version %d of its format: this Braid reads %d".formatted(version, VERSION));
       }
-      DataInputDeserializer in = new DataInputDeserializer(serialized);
+      try {
+        return read(StateChecksum.open(serialized));
+      } catch (IOException e) {
+        return unreadable("cannot be read: " + e.getMessage());
+      }
+    }
+
+    private static EnumeratorState read(DataInputStream in) throws IOException {
       EnumeratorState state =
           new EnumeratorState(
               in.readInt(), in.readUTF(), in.readLong(), in.readBoolean(), in.readUTF());
       if (in.available() > 0) {
-        throw new IOException(in.available() + " bytes after the end of the sample source's state");
+        throw new IOException(in.available() + " bytes after its end");
       }
       return state;
     }

@@ -1,20 +1,23 @@
 package dev.braid.connectors.source;
 
 import dev.braid.vector.Range;
+import dev.braid.worker.state.StateChecksum;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * A share in a checkpoint, in version 1: {@code shard shards batchSize nextEpoch segments}, then
- * for each segment {@code epoch batchesLeft ranges} and for each range {@code start end}; all ints.
+ * A share in a checkpoint, in version 2: {@code shard shards batchSize nextEpoch segments}, then
+ * for each segment {@code epoch batchesLeft ranges} and for each range {@code start end}, all ints;
+ * then a {@link StateChecksum}, as other samples would make another model.
  */
 final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit> {
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final int SEGMENT_BYTES = 3 * Integer.BYTES;
   private static final int RANGE_BYTES = 2 * Integer.BYTES;
@@ -41,15 +44,29 @@ final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit
         out.writeInt(range.end());
       }
     }
-    return out.getCopyOfBuffer();
+    return StateChecksum.sealed(out.getCopyOfBuffer());
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @throws SuppressRestartsException if it is of another version, or damaged: it would be the same
+   *     again after a restart
+   */
   @Override
-  public ShardSplit deserialize(int version, byte[] serialized) throws IOException {
-    if (version != VERSION) {
-      throw new IOException("share of the data in version " + version + ": 1 is known");
+  public ShardSplit deserialize(int version, byte[] serialized) {
+    try {
+      if (version != VERSION) {
+        throw new IOException(
+            "share of the data in version %d: %d is known".formatted(version, VERSION));
+      }
+      return read(StateChecksum.open(serialized));
+    } catch (IOException e) {
+      throw new SuppressRestartsException(e);
     }
-    DataInputDeserializer in = new DataInputDeserializer(serialized);
+  }
+
+  private static ShardSplit read(DataInputStream in) throws IOException {
     int shard = in.readInt();
     int shards = in.readInt();
     int batchSize = in.readInt();
@@ -64,7 +81,7 @@ final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit
       }
       if (in.available() > 0) {
         throw new IOException(
-            "share of the data: " + in.available() + " bytes after the end of version 1");
+            "share of the data: " + in.available() + " bytes after the end of version " + VERSION);
       }
       return new ShardSplit(shard, shards, batchSize, begun, nextEpoch);
     } catch (IllegalArgumentException e) {
@@ -72,7 +89,7 @@ final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit
     }
   }
 
-  private static List<Range> readRanges(DataInputDeserializer in) throws IOException {
+  private static List<Range> readRanges(DataInputStream in) throws IOException {
     int count = readCount(in, RANGE_BYTES);
     List<Range> ranges = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -83,7 +100,7 @@ final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit
   }
 
   /** A count of things of a known size, held against the bytes that are there. */
-  private static int readCount(DataInputDeserializer in, int bytesEach) throws IOException {
+  private static int readCount(DataInputStream in, int bytesEach) throws IOException {
     int count = in.readInt();
     if (count < 0 || count > in.available() / bytesEach) {
       throw new IOException(

@@ -10,6 +10,7 @@ import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Targets;
 import dev.braid.vector.Range;
+import dev.braid.worker.state.StateChecksum;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +41,7 @@ class SerializersTest {
 
   @Test
   void aShareComesBack() throws Exception {
-    assertThat(splits.deserialize(1, splits.serialize(SPLIT))).isEqualTo(SPLIT);
+    assertThat(splits.deserialize(2, splits.serialize(SPLIT))).isEqualTo(SPLIT);
   }
 
   @Test
@@ -50,27 +52,35 @@ class SerializersTest {
       ints[i] = in.readInt();
     }
     assertThat(ints).containsExactly(1, 3, 4, 6, 2, 2, 2, 2, 1, 3, 7, 9, 5, 1, 0);
-    assertThat(in.available()).isZero();
+    assertThat(in.available()).as("the checksum").isEqualTo(Integer.BYTES);
   }
 
   @Test
   void brokenSharesAreErrors() throws Exception {
     byte[] bytes = splits.serialize(SPLIT);
-    assertThatThrownBy(() -> splits.deserialize(2, bytes))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("version 2");
+    assertRefused(1, bytes, "version 1: 2 is known");
     for (int length = 0; length < bytes.length; length++) {
-      byte[] truncated = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> splits.deserialize(1, truncated)).isInstanceOf(IOException.class);
+      assertRefused(2, Arrays.copyOf(bytes, length), "damaged");
     }
-    assertThatThrownBy(() -> splits.deserialize(1, Arrays.copyOf(bytes, bytes.length + 1)))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("1 bytes after the end");
+    for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
+      byte[] flipped = bytes.clone();
+      flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertRefused(2, flipped, "damaged");
+    }
+    assertRefused(2, StateChecksum.sealed(bytes), "4 bytes after the end");
     byte[] wrongShard = bytes.clone();
     wrongShard[3] = 9;
-    assertThatThrownBy(() -> splits.deserialize(1, wrongShard))
+    StateChecksum.seal(wrongShard);
+    assertRefused(2, wrongShard, "shard 9 of 3");
+  }
+
+  /** For good: a restart would read the same. */
+  private void assertRefused(int version, byte[] bytes, String why) {
+    assertThatThrownBy(() -> splits.deserialize(version, bytes))
+        .isInstanceOf(SuppressRestartsException.class)
+        .cause()
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("shard 9 of 3");
+        .hasMessageContaining(why);
   }
 
   @Test
@@ -78,18 +88,19 @@ class SerializersTest {
     EnumeratorState.Serializer serializer = new EnumeratorState.Serializer();
     EnumeratorState state = new EnumeratorState(60_000, "5e884898", -5, true, "ps ssp");
     byte[] bytes = serializer.serialize(state);
-    assertThat(serializer.deserialize(3, bytes)).isEqualTo(state);
+    assertThat(serializer.deserialize(4, bytes)).isEqualTo(state);
     assertThat(state.unreadable()).isEmpty();
     for (int length = 0; length < bytes.length; length++) {
-      byte[] truncated = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> serializer.deserialize(3, truncated))
-          .isInstanceOf(IOException.class);
+      assertThat(serializer.deserialize(4, Arrays.copyOf(bytes, length)).unreadable())
+          .hasValueSatisfying(why -> assertThat(why).contains("sample source", "damaged"));
     }
-    assertThatThrownBy(() -> serializer.deserialize(3, Arrays.copyOf(bytes, bytes.length + 1)))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("1 bytes after the end");
-    assertThat(serializer.deserialize(7, bytes).unreadable())
-        .hasValueSatisfying(why -> assertThat(why).contains("version 7").contains("reads 3"));
+    byte[] ofAnotherSeed = bytes.clone();
+    ofAnotherSeed[bytes.length - 15]++;
+    assertThat(serializer.deserialize(4, ofAnotherSeed).unreadable()).isPresent();
+    assertThat(serializer.deserialize(4, StateChecksum.sealed(bytes)).unreadable())
+        .hasValueSatisfying(why -> assertThat(why).contains("4 bytes after its end"));
+    assertThat(serializer.deserialize(3, bytes).unreadable())
+        .hasValueSatisfying(why -> assertThat(why).contains("version 3").contains("reads 4"));
   }
 
   @ParameterizedTest

@@ -12,6 +12,7 @@ import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;
 import dev.braid.worker.state.RecordState;
 import dev.braid.worker.state.TakenState;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -20,6 +21,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
  * What of a {@link ReportedRun} is in checkpoints: all that is reported once, the final model too,
@@ -92,9 +94,14 @@ final class ReportState {
     finished.get().forEach(run::add);
     ledger.get().forEach(run::add);
     model.get().forEach(run::add);
-    run.epochModels().restore(epochModels.get());
+    try {
+      run.epochModels().restore(epochModels.get());
+      run.errorRates().restore(errorRates.get());
+    } catch (IOException e) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(e);
+    }
     epochModels.clear();
-    run.errorRates().restore(errorRates.get());
     errorRates.clear();
   }
 

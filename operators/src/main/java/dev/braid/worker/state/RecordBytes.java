@@ -24,13 +24,10 @@ final class RecordBytes {
     try {
       out.writeUTF(form(record.getClass()));
       write(record, out);
-      out.write(new byte[StateChecksum.BYTES]);
     } catch (IOException e) {
       throw new UncheckedIOException("memory has no errors", e);
     }
-    byte[] state = bytes.toByteArray();
-    StateChecksum.seal(state);
-    return state;
+    return StateChecksum.sealed(bytes.toByteArray());
   }
 
   /**

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -11,15 +12,22 @@ import java.util.zip.CRC32C;
  * model of it, and nobody would know: Flink writes checksums into compressed state, and does not
  * look at them when it reads.
  */
-final class StateChecksum {
+public final class StateChecksum {
 
   /** How long it is. */
-  static final int BYTES = Integer.BYTES;
+  public static final int BYTES = Integer.BYTES;
 
   private StateChecksum() {}
 
+  /** The same bytes with it behind them. */
+  public static byte[] sealed(byte[] bytes) {
+    byte[] state = Arrays.copyOf(bytes, bytes.length + BYTES);
+    seal(state);
+    return state;
+  }
+
   /** Writes it into the last bytes of a state; it is of all those before them. */
-  static void seal(byte[] state) {
+  public static void seal(byte[] state) {
     int end = state.length - BYTES;
     ByteBuffer.wrap(state).putInt(end, of(state, end));
   }
@@ -29,7 +37,16 @@ final class StateChecksum {
    *
    * @throws IOException if its bytes are not those that were sealed
    */
-  static DataInputStream open(byte[] state) throws IOException {
+  public static DataInputStream open(byte[] state) throws IOException {
+    return new DataInputStream(new ByteArrayInputStream(state, 0, checkedEnd(state)));
+  }
+
+  /** The same, to read arrays of numbers from. */
+  public static ByteBuffer openBuffer(byte[] state) throws IOException {
+    return ByteBuffer.wrap(state, 0, checkedEnd(state));
+  }
+
+  private static int checkedEnd(byte[] state) throws IOException {
     int end = state.length - BYTES;
     if (end < 0) {
       throw new IOException("state is damaged: it has " + state.length + " bytes");
@@ -42,7 +59,7 @@ final class StateChecksum {
                   + " another checkpoint is needed")
               .formatted(end, found, sealed));
     }
-    return new DataInputStream(new ByteArrayInputStream(state, 0, end));
+    return end;
   }
 
   private static int of(byte[] state, int length) {

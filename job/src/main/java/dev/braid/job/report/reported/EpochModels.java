@@ -4,6 +4,7 @@ import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
 import dev.braid.worker.report.EpochModel;
 import dev.braid.worker.report.Reports.ModelPart;
+import dev.braid.worker.state.StateChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ public final class EpochModels {
    */
   private static final int MOST_WAITING_VALUES = 1 << 22;
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final int HEAD_BYTES = 2 * Byte.BYTES + 4 * Integer.BYTES + Double.BYTES;
 
   private final NavigableMap<Integer, EpochModel> waiting = new TreeMap<>();
@@ -134,17 +135,19 @@ public final class EpochModels {
   private static byte[] bytes(
       int epoch, boolean isBest, double quality, int length, int start, float[] values) {
     ByteBuffer bytes =
-        ByteBuffer.allocate(HEAD_BYTES + Math.multiplyExact(values.length, Float.BYTES));
+        ByteBuffer.allocate(
+            HEAD_BYTES + Math.multiplyExact(values.length, Float.BYTES) + StateChecksum.BYTES);
     bytes.put(VERSION).putInt(epoch).put((byte) (isBest ? 1 : 0)).putDouble(quality);
     bytes.putInt(length).putInt(start).putInt(values.length);
     bytes.asFloatBuffer().put(values);
+    StateChecksum.seal(bytes.array());
     return bytes.array();
   }
 
   /** Goes on from what a checkpoint has kept. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
-      ByteBuffer in = ByteBuffer.wrap(bytes);
+      ByteBuffer in = StateChecksum.openBuffer(bytes);
       require(in.remaining() >= HEAD_BYTES, in.remaining() + " bytes");
       byte version = in.get();
       if (version != VERSION) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
 import dev.braid.worker.report.Reports.ModelPart;
+import dev.braid.worker.state.StateChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -163,6 +164,17 @@ class EpochModelsTest {
     models.add(part(2, 0, 2, 2));
     byte[] bytes = models.save().get(0);
     ByteBuffer.wrap(bytes).putInt(at, forged);
+    StateChecksum.seal(bytes);
+    assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("damaged");
+  }
+
+  @Test
+  void anotherWeightIsDamage() {
+    models.add(part(2, 0, 2, 2));
+    byte[] bytes = models.save().get(0);
+    bytes[bytes.length - StateChecksum.BYTES - 1] ^= 1;
     assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("damaged");
