@@ -17,7 +17,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -40,42 +42,49 @@ public final class Broker {
 
   private Broker() {}
 
+  /** What the user has to mend, in words for the user. */
+  private static final class Mistake extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Mistake(String message, Exception cause) {
+      super(message, cause);
+    }
+  }
+
   /** Runs a broker until the process is told to end. */
   public static void main(String[] args) throws Exception {
+    Started started = new Started();
+    Runtime.getRuntime().addShutdownHook(new Thread(started::stop, "braid-stop-broker"));
+    KafkaRaftServer server;
+    try {
+      server = started.begin(() -> start(args, started));
+    } catch (Mistake e) {
+      System.err.println("braid: " + e.getMessage());
+      System.exit(USAGE);
+      return;
+    }
+    server.awaitShutdown();
+  }
+
+  private static KafkaRaftServer start(String[] args, Started started) throws Exception {
     BrokerOptions options;
     int port;
     try {
       options = BrokerOptions.of(args);
       port = options.secure() ? freePair(options.port()) : free(options.port());
     } catch (IllegalArgumentException | BindException e) {
-      System.err.println("braid: " + e.getMessage());
-      System.exit(USAGE);
-      return;
+      throw new Mistake(e.getMessage(), e);
     }
-    boolean temporary = options.folder().isEmpty();
-    Path folder;
-    FileChannel lock;
-    try {
-      folder =
-          temporary ? Files.createTempDirectory("braid-kafka-") : options.folder().orElseThrow();
-      lock = lock(folder);
-    } catch (IOException e) {
-      System.err.println("braid: --dir " + options.folder().orElse(Path.of("")) + ": " + reason(e));
-      System.exit(USAGE);
-      return;
-    }
-    Started started = new Started(folder, temporary, lock);
-    Runtime.getRuntime().addShutdownHook(new Thread(started::stop, "braid-stop-broker"));
+    Path folder = folder(options, started);
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
     BrokerSecurity security = new BrokerSecurity(folder, folder.resolve(DATA));
     if (!options.secure() && Files.exists(security.clients())) {
-      System.err.println(
-          "braid: --dir "
+      throw new Mistake(
+          "--dir "
               + folder
               + ": a secured broker's, which anybody could write to without --secure: give that, or"
-              + " another folder");
-      System.exit(USAGE);
-      return;
+              + " another folder",
+          null);
     }
     if (options.secure()) {
       PrivateFiles.folder(folder.resolve(DATA));
@@ -90,7 +99,23 @@ public final class Broker {
               .formatted(address(port), address(port + 1)));
     }
     System.out.println("Kafka at " + HOST + ":" + port + ", data in " + folder);
-    server.awaitShutdown();
+    return server;
+  }
+
+  private static Path folder(BrokerOptions options, Started started) throws Mistake {
+    try {
+      Path folder;
+      if (options.folder().isPresent()) {
+        folder = options.folder().get();
+      } else {
+        folder = Files.createTempDirectory("braid-kafka-");
+        started.temporary = Optional.of(folder);
+      }
+      started.lock = Optional.of(lock(folder));
+      return folder;
+    } catch (IOException e) {
+      throw new Mistake("--dir " + options.folder().orElse(Path.of("")) + ": " + reason(e), e);
+    }
   }
 
   /** Held until the process ends: two brokers on the same data destroy them. */
@@ -118,7 +143,7 @@ public final class Broker {
       format(data);
     }
     KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
-    started.server.set(server);
+    started.server = Optional.of(server);
     server.startup();
     return server;
   }
@@ -200,29 +225,50 @@ public final class Broker {
     }
   }
 
-  /** What is there of a broker when its process is told to end, at whatever moment. */
-  private record Started(
-      Path folder, boolean temporary, FileChannel lock, AtomicReference<KafkaRaftServer> server) {
+  /**
+   * What is there of a broker when its process is told to end, at whatever moment. Of a start that
+   * is under way the end is waited for: it would make files anew that have just been removed.
+   */
+  private static final class Started {
 
-    Started(Path folder, boolean temporary, FileChannel lock) {
-      this(folder, temporary, lock, new AtomicReference<>());
+    /** A start takes a second or two. */
+    private static final long MOST_SECONDS = 10;
+
+    /** Whoever stops the broker keeps it, so that none is started any more. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    private Optional<Path> temporary = Optional.empty();
+    private Optional<FileChannel> lock = Optional.empty();
+    private Optional<KafkaRaftServer> server = Optional.empty();
+
+    <T> T begin(Callable<T> start) throws Exception {
+      changing.lock();
+      try {
+        return start.call();
+      } finally {
+        changing.unlock();
+      }
     }
 
     void stop() {
-      Optional.ofNullable(server.get())
-          .ifPresent(
-              started -> {
-                started.shutdown();
-                started.awaitShutdown();
-              });
       try {
-        lock.close();
+        var unused = changing.tryLock(MOST_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      server.ifPresent(
+          started -> {
+            started.shutdown();
+            started.awaitShutdown();
+          });
+      try {
+        if (lock.isPresent()) {
+          lock.get().close();
+        }
       } catch (IOException e) {
-        System.err.println("braid: " + folder + " stays locked: " + e.getMessage());
+        System.err.println("braid: the broker's folder stays locked: " + e.getMessage());
       }
-      if (temporary) {
-        delete(folder);
-      }
+      temporary.ifPresent(Broker::delete);
     }
   }
 

@@ -104,6 +104,20 @@ public final class ResultCommand implements Callable<Integer> {
     this.terminal = terminal;
   }
 
+  /**
+   * What has to be typed for a job.
+   *
+   * @param address where its cluster is; one that has TLS is reached with a configuration only
+   * @param conf the folder with Flink's configuration, if that is known
+   */
+  static String of(String job, String address, Optional<String> conf) {
+    String key =
+        address.startsWith("https:")
+            ? " --flink-conf " + conf.map(Places::inShell).orElse("FOLDER")
+            : "";
+    return "braid result --flink " + address + key + " " + job;
+  }
+
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
     Optional<ClusterPlace> cluster = clusterFolder();

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigConstants;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.JobManagerOptions;
@@ -299,8 +300,11 @@ public final class TrainCommand implements Callable<Integer> {
     try (ClusterRest cluster = ClusterRest.of(settingsOf(env))) {
       if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {
         terminal.print(
-            "to see how it goes: braid result --flink %s %s"
-                .formatted(cluster.rest().address(), id));
+            "to see how it goes: "
+                + ResultCommand.of(
+                    id,
+                    cluster.rest().address(),
+                    Optional.ofNullable(System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR))));
         return ExitCodes.OK;
       }
       JobEnd end = JobWatch.ofClusterJob(new JobRest(cluster.rest(), id), view()).follow();

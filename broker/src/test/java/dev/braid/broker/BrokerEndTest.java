@@ -1,0 +1,98 @@
+package dev.braid.broker;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A broker's process that is told to end, with a temporary folder for its data. */
+class BrokerEndTest {
+
+  private static final long PATIENCE_SECONDS = 60;
+  private static final long POLL_MILLIS = 2;
+
+  @TempDir private Path root;
+
+  private Process start(String... options) throws IOException {
+    Stream<String> command =
+        Stream.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + Files.createDirectories(root.resolve("tmp")),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Broker.class.getName(),
+            "--port",
+            "0");
+    return new ProcessBuilder(Stream.concat(command, Stream.of(options)).toList())
+        .redirectErrorStream(true)
+        .redirectOutput(out())
+        .start();
+  }
+
+  private File out() {
+    return root.resolve("out").toFile();
+  }
+
+  private List<Path> folders() throws IOException {
+    try (Stream<Path> found = Files.list(root.resolve("tmp"))) {
+      return found.filter(it -> it.getFileName().toString().startsWith("braid-kafka-")).toList();
+    }
+  }
+
+  private boolean has(String file) throws IOException {
+    List<Path> folders = folders();
+    return !folders.isEmpty() && Files.exists(folders.get(0).resolve(file));
+  }
+
+  /** In the midst of its start, it must not make anew what has just been removed. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {".lock", "broker.log", "data/meta.properties", "data/__cluster_metadata-0"})
+  void leavesNoTemporaryFolder_wheneverItIsToldToEnd(String file) throws Exception {
+    Process broker = start();
+    try {
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+      while (!has(file)) {
+        assertThat(broker.isAlive()).as(Files.readString(out().toPath(), UTF_8)).isTrue();
+        assertThat(System.nanoTime()).isLessThan(deadline);
+        Thread.sleep(POLL_MILLIS);
+      }
+      broker.destroy();
+      assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(folders()).isEmpty();
+    } finally {
+      broker.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aMistakeIsOneLineAndEndsItAtOnce() throws Exception {
+    Path secured = Files.createDirectories(root.resolve("secured/clients"));
+    Process broker = start("--dir", secured.getParent().toString());
+    try {
+      assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(broker.exitValue()).isEqualTo(2);
+      assertThat(out())
+          .hasContent(
+              "braid: --dir "
+                  + secured.getParent()
+                  + ": a secured broker's, which anybody could write to without --secure: give that,"
+                  + " or another folder\n");
+    } finally {
+      broker.destroyForcibly();
+    }
+  }
+}
