@@ -46,6 +46,10 @@ public final class Broker {
   private static final class Mistake extends Exception {
     private static final long serialVersionUID = 1L;
 
+    Mistake(String message) {
+      super(message);
+    }
+
     Mistake(String message, Exception cause) {
       super(message, cause);
     }
@@ -83,8 +87,7 @@ public final class Broker {
           "--dir "
               + folder
               + ": a secured broker's, which anybody could write to without --secure: give that, or"
-              + " another folder",
-          null);
+              + " another folder");
     }
     if (options.secure()) {
       PrivateFiles.folder(folder.resolve(DATA));
