@@ -170,7 +170,7 @@ class RestoreCheckTest extends CheckpointCase {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the sample source is in version 9 of its format")
-        .hasMessageContaining("reads 3");
+        .hasMessageContaining("reads 4");
     ByteArrayOutputStream state = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(state);
     out.writeInt(0x42524149);

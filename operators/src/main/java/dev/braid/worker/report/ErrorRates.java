@@ -1,7 +1,6 @@
 package dev.braid.worker.report;
 
 import dev.braid.worker.report.Reports.ModelPart;
-import dev.braid.worker.state.StateChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -20,7 +19,7 @@ import java.util.TreeMap;
  */
 public final class ErrorRates {
 
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 1;
 
   /** Of no epoch. */
   private static final int NONE = 0;
@@ -116,21 +115,19 @@ public final class ErrorRates {
     }
     int ofRates = byEpoch.size() * (Integer.BYTES + 2 * Double.BYTES);
     ByteBuffer bytes =
-        ByteBuffer.allocate(
-            1 + 3 * Integer.BYTES + ofRates + before.length * Float.BYTES + StateChecksum.BYTES);
+        ByteBuffer.allocate(1 + 3 * Integer.BYTES + ofRates + before.length * Float.BYTES);
     bytes.put(VERSION).putInt(last).putInt(byEpoch.size()).putInt(before.length);
     byEpoch.forEach(
         (epoch, rates) ->
             bytes.putInt(epoch).putDouble(rates.relative()).putDouble(rates.normalized()));
     bytes.asFloatBuffer().put(before);
-    StateChecksum.seal(bytes.array());
     return List.of(bytes.array());
   }
 
   /** Goes on from what a checkpoint has kept. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
-      ByteBuffer in = StateChecksum.openBuffer(bytes);
+      ByteBuffer in = ByteBuffer.wrap(bytes);
       if (in.remaining() < 1 + 3 * Integer.BYTES || in.get() != VERSION) {
         throw new IOException("the state of error rates is none of version " + VERSION);
       }
