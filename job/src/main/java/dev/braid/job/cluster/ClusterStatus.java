@@ -5,7 +5,6 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.rest.ClusterOverview;
-import dev.braid.job.rest.ClusterSettings;
 import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,7 +96,7 @@ public final class ClusterStatus implements Callable<Integer> {
   /** Shows how to use a cluster, if its JobManager answers; whether it does. */
   static boolean showUse(Terminal terminal, ClusterFolder folder) throws InterruptedException {
     for (FlinkRest jobManager : folder.jobManagers()) {
-      Optional<ClusterOverview> overview = overview(folder, jobManager);
+      Optional<ClusterOverview> overview = overview(jobManager);
       if (overview.isPresent()) {
         terminal.print(LINE.formatted("web UI", jobManager.address()));
         if (Files.exists(folder.restKey())) {
@@ -114,16 +113,10 @@ public final class ClusterStatus implements Callable<Integer> {
     return false;
   }
 
-  /**
-   * What its JobManager says, if it says anything. Where it has ended, or has not begun to listen,
-   * another Flink may answer at its port: that is none of this cluster's.
-   */
-  static Optional<ClusterOverview> overview(ClusterFolder folder, FlinkRest jobManager)
-      throws InterruptedException {
+  /** What its JobManager says, if it says anything. */
+  static Optional<ClusterOverview> overview(FlinkRest jobManager) throws InterruptedException {
     try {
-      return folder.isOwn(ClusterSettings.of(jobManager))
-          ? Optional.of(ClusterOverview.of(jobManager))
-          : Optional.empty();
+      return Optional.of(ClusterOverview.of(jobManager));
     } catch (IOException e) {
       return Optional.empty();
     }
