@@ -66,6 +66,12 @@ public final class Broker {
       System.err.println("braid: " + e.getMessage());
       System.exit(USAGE);
       return;
+    } catch (Exception | LinkageError e) {
+      if (started.isStopping) {
+        // A start that is broken off fails somewhere, and its stack trace tells nobody anything.
+        return;
+      }
+      throw e;
     }
     server.awaitShutdown();
   }
@@ -81,6 +87,8 @@ public final class Broker {
     }
     Path folder = folder(options, started);
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
+    // It would complain of a process that ends before it has begun, and writes through as it is.
+    System.setProperty("log4j2.shutdownHookEnabled", "false");
     BrokerSecurity security = new BrokerSecurity(folder, folder.resolve(DATA));
     if (!options.secure() && Files.exists(security.clients())) {
       throw new Mistake(
@@ -240,6 +248,8 @@ public final class Broker {
     /** Whoever stops the broker keeps it, so that none is started any more. */
     private final ReentrantLock changing = new ReentrantLock();
 
+    private volatile boolean isStopping;
+
     private Optional<Path> temporary = Optional.empty();
     private Optional<FileChannel> lock = Optional.empty();
     private Optional<KafkaRaftServer> server = Optional.empty();
@@ -254,6 +264,7 @@ public final class Broker {
     }
 
     void stop() {
+      isStopping = true;
       try {
         var unused = changing.tryLock(MOST_SECONDS, TimeUnit.SECONDS);
       } catch (InterruptedException e) {

@@ -61,18 +61,22 @@ class BrokerEndTest {
   @ParameterizedTest
   @ValueSource(
       strings = {".lock", "broker.log", "data/meta.properties", "data/__cluster_metadata-0"})
-  void leavesNoTemporaryFolder_wheneverItIsToldToEnd(String file) throws Exception {
+  void leavesNoTemporaryFolderAndSaysNothing_wheneverItIsToldToEnd(String file) throws Exception {
     Process broker = start();
     try {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
       while (!has(file)) {
-        assertThat(broker.isAlive()).as(Files.readString(out().toPath(), UTF_8)).isTrue();
+        assertThat(broker.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS))
+            .as(Files.readString(out().toPath(), UTF_8))
+            .isFalse();
         assertThat(System.nanoTime()).isLessThan(deadline);
-        Thread.sleep(POLL_MILLIS);
       }
       broker.destroy();
       assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(folders()).isEmpty();
+      // It may have come so far as to say where it is.
+      assertThat(Files.readAllLines(out().toPath(), UTF_8))
+          .allSatisfy(line -> assertThat(line).startsWith("Kafka at "));
     } finally {
       broker.destroyForcibly();
     }
