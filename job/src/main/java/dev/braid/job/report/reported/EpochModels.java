@@ -147,12 +147,15 @@ public final class EpochModels {
   /** Goes on from what a checkpoint has kept. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
+      require(bytes.length > 0, "0 bytes");
+      // First, as another version may have its checksum elsewhere, or none.
+      if (bytes[0] != VERSION) {
+        throw new IOException(
+            "the best model's state has version " + bytes[0] + ", not " + VERSION);
+      }
       ByteBuffer in = StateChecksum.openBuffer(bytes);
       require(in.remaining() >= HEAD_BYTES, in.remaining() + " bytes");
-      byte version = in.get();
-      if (version != VERSION) {
-        throw new IOException("the best model's state has version " + version + ", not " + VERSION);
-      }
+      in.position(Byte.BYTES);
       int epoch = in.getInt();
       boolean isBest = in.get() != 0;
       double quality = in.getDouble();

@@ -165,9 +165,7 @@ class EpochModelsTest {
     byte[] bytes = models.save().get(0);
     ByteBuffer.wrap(bytes).putInt(at, forged);
     StateChecksum.seal(bytes);
-    assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("damaged");
+    assertRefused(bytes, "damaged");
   }
 
   @Test
@@ -175,9 +173,17 @@ class EpochModelsTest {
     models.add(part(2, 0, 2, 2));
     byte[] bytes = models.save().get(0);
     bytes[bytes.length - StateChecksum.BYTES - 1] ^= 1;
-    assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("damaged");
+    assertRefused(bytes, "damaged");
+  }
+
+  /** As one had no checksum. */
+  @Test
+  void anotherVersionIsNamed() {
+    models.add(part(2, 0, 2, 2));
+    byte[] whole = models.save().get(0);
+    byte[] bytes = Arrays.copyOf(whole, whole.length - StateChecksum.BYTES);
+    bytes[0] = 1;
+    assertRefused(bytes, "version 1, not 2");
   }
 
   @Test
@@ -185,11 +191,14 @@ class EpochModelsTest {
     models.add(part(2, 0, 2, 2));
     byte[] whole = models.save().get(0);
     for (int length = 0; length < whole.length; length++) {
-      byte[] bytes = Arrays.copyOf(whole, length);
-      assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
-          .as("%d bytes", length)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("damaged");
+      assertRefused(Arrays.copyOf(whole, length), "damaged");
     }
+  }
+
+  private static void assertRefused(byte[] bytes, String why) {
+    assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
+        .as("%d bytes", bytes.length)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(why);
   }
 }
