@@ -105,17 +105,17 @@ public final class ResultCommand implements Callable<Integer> {
   }
 
   /**
-   * What has to be typed for a job.
+   * What has to be typed for the jobs of a cluster; a job's own follows.
    *
-   * @param address where its cluster is; one that has TLS is reached with a configuration only
+   * @param address where the cluster is; one that has TLS is reached with a configuration only
    * @param conf the folder with Flink's configuration, if that is known
    */
-  static String of(String job, String address, Optional<String> conf) {
+  static String typed(String address, Optional<String> conf) {
     String key =
         address.startsWith("https:")
             ? " --flink-conf " + conf.map(Places::inShell).orElse("FOLDER")
             : "";
-    return "braid result --flink " + address + key + " " + job;
+    return "braid result --flink " + address + key;
   }
 
   @Override
@@ -238,9 +238,11 @@ public final class ResultCommand implements Callable<Integer> {
     List<JobRest.Listed> meant = jobs.stream().filter(it -> it.id().startsWith(job)).toList();
     if (meant.size() != 1) {
       throw new UsageException(
-          "JOB %s: %s; 'braid result --flink %s' lists those that there are"
+          "JOB %s: %s; '%s' lists those that there are"
               .formatted(
-                  job, meant.isEmpty() ? "no such job" : meant.size() + " jobs begin so", address));
+                  job,
+                  meant.isEmpty() ? "no such job" : meant.size() + " jobs begin so",
+                  typed(address, Optional.ofNullable(conf))));
     }
     return meant.get(0);
   }

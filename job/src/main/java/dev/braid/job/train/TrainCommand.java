@@ -301,10 +301,11 @@ public final class TrainCommand implements Callable<Integer> {
       if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {
         terminal.print(
             "to see how it goes: "
-                + ResultCommand.of(
-                    id,
+                + ResultCommand.typed(
                     cluster.rest().address(),
-                    Optional.ofNullable(System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR))));
+                    Optional.ofNullable(System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR)))
+                + " "
+                + id);
         return ExitCodes.OK;
       }
       JobEnd end = JobWatch.ofClusterJob(new JobRest(cluster.rest(), id), view()).follow();

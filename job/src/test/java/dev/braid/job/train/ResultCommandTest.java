@@ -9,11 +9,11 @@ class ResultCommandTest {
 
   @Test
   void whatIsToBeTypedHasTheConfigurationWhereTheClusterHasTls() {
-    assertThat(ResultCommand.of("12ab", "http://127.0.0.1:8081", Optional.of("conf")))
-        .isEqualTo("braid result --flink http://127.0.0.1:8081 12ab");
-    assertThat(ResultCommand.of("12ab", "https://127.0.0.1:8081", Optional.of("a b/conf")))
-        .isEqualTo("braid result --flink https://127.0.0.1:8081 --flink-conf 'a b/conf' 12ab");
-    assertThat(ResultCommand.of("12ab", "https://127.0.0.1:8081", Optional.empty()))
-        .isEqualTo("braid result --flink https://127.0.0.1:8081 --flink-conf FOLDER 12ab");
+    assertThat(ResultCommand.typed("http://127.0.0.1:8081", Optional.of("conf")))
+        .isEqualTo("braid result --flink http://127.0.0.1:8081");
+    assertThat(ResultCommand.typed("https://127.0.0.1:8081", Optional.of("a b/conf")))
+        .isEqualTo("braid result --flink https://127.0.0.1:8081 --flink-conf 'a b/conf'");
+    assertThat(ResultCommand.typed("https://127.0.0.1:8081", Optional.empty()))
+        .isEqualTo("braid result --flink https://127.0.0.1:8081 --flink-conf FOLDER");
   }
 }
