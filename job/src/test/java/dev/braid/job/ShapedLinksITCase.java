@@ -115,6 +115,15 @@ class ShapedLinksITCase {
     }
   }
 
+  /** A round takes six times 50 ms, and is set back by a checkpoint. */
+  @Test
+  void roundsAreCompleteWhereCheckpointsComeSooner() throws Exception {
+    LinkShape shape = new LinkShape(Double.POSITIVE_INFINITY, 50 * MILLIS);
+    Run slow = run(ExchangeType.RING, Optional.of(shape), checkpointing(), SAMPLES / WORKERS);
+    Run free = run(ExchangeType.RING, Optional.empty(), new Configuration(), SAMPLES / WORKERS);
+    assertThat(slow.digests).hasSize(WORKERS).isEqualTo(free.digests);
+  }
+
   private Configuration checkpointing() {
     Configuration often = new Configuration();
     often.setString("execution.checkpointing.interval", "50ms");
@@ -188,16 +197,22 @@ class ShapedLinksITCase {
 
   private Run run(ExchangeType exchange, Optional<LinkShape> shape, Configuration configuration)
       throws Exception {
+    return run(exchange, shape, configuration, BATCH);
+  }
+
+  private Run run(
+      ExchangeType exchange, Optional<LinkShape> shape, Configuration configuration, int batch)
+      throws Exception {
     configuration.setString("pipeline.object-reuse", "true");
     configuration.setString("pipeline.generic-types", "false");
     StreamExecutionEnvironment env = FLINK.environment(WORKERS, configuration);
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env,
-            new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, BATCH),
+            new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, batch),
             new WorkerConfig(
                 exchange,
-                ExchangeOptions.defaults(WORKERS).withBatch(BATCH),
+                ExchangeOptions.defaults(WORKERS).withBatch(batch),
                 1000,
                 new SoftmaxModel(FEATURES, CLASSES, 0.01f),
                 data::openTest,

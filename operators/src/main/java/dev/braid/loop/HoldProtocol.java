@@ -2,6 +2,7 @@ package dev.braid.loop;
 
 import dev.braid.exchange.message.Presence;
 import dev.braid.loop.Holdable.Flushing;
+import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
 import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
@@ -9,6 +10,7 @@ import dev.braid.loop.coordinator.LoopEvent.Freeze;
 import dev.braid.loop.coordinator.LoopEvent.Frozen;
 import dev.braid.loop.coordinator.LoopEvent.Held;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
+import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.Resume;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
@@ -79,6 +81,7 @@ public final class HoldProtocol {
   private OptionalLong holdAfter = OptionalLong.empty();
   private OptionalLong nextFreeze = OptionalLong.empty();
   private OptionalLong finishAfter = OptionalLong.empty();
+  private Optional<AwaitRound> awaited = Optional.empty();
 
   /** Of a member that runs, and tells the coordinator how it stands. */
   public HoldProtocol(LoopMember member, Consumer<ToCoordinator> coordinator) {
@@ -110,7 +113,10 @@ public final class HoldProtocol {
 
   /** The coordinator has said something. */
   public void handle(ToMember event) {
-    if (event instanceof Freeze freeze) {
+    if (event instanceof AwaitRound await) {
+      awaited = Optional.of(await);
+      sayIfHoldIsDue();
+    } else if (event instanceof Freeze freeze) {
       freeze(freeze.checkpoint());
     } else if (event instanceof HoldAfter hold) {
       holdAfter(hold);
@@ -171,9 +177,21 @@ public final class HoldProtocol {
 
   /** The member may have completed a round, have got a batch, or be quiet now. */
   public void roundsAdvanced() {
+    sayIfHoldIsDue();
     holdIfThrough();
     if (!stash.isEmpty() && member.takesMessages()) {
       receiveStashed();
+    }
+  }
+
+  private void sayIfHoldIsDue() {
+    if (awaited.isEmpty()) {
+      return;
+    }
+    AwaitRound await = awaited.get();
+    if (flushing().isPresent() || holdable().completedRounds() > await.completedRounds()) {
+      awaited = Optional.empty();
+      coordinator.accept(new HoldDue(await.checkpoint()));
     }
   }
 
@@ -243,6 +261,7 @@ public final class HoldProtocol {
           "asked to freeze for checkpoint " + forCheckpoint + " while frozen for " + checkpoint);
     }
     state = State.FROZEN;
+    awaited = Optional.empty();
     checkpoint = forCheckpoint;
     holdable().freeze();
     if (!cannotHold()) {

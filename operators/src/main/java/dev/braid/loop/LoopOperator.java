@@ -3,6 +3,7 @@ package dev.braid.loop;
 import dev.braid.exchange.message.Message;
 import dev.braid.loop.LastRounds.LastRound;
 import dev.braid.loop.coordinator.LoopEvent;
+import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.Recovered;
@@ -205,8 +206,25 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     } else if (toMember instanceof Recovered recovered) {
       recovered(recovered.recoveries());
     } else {
+      if (toMember instanceof AwaitRound await) {
+        limit(await);
+      }
       protocol.handle(toMember);
     }
+  }
+
+  /** Has the loop be held after a while, whether a round is complete or not. */
+  private void limit(AwaitRound await) {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
+    var unused =
+        getProcessingTimeService()
+            .registerTimer(
+                now + await.atMostMillis(),
+                time -> {
+                  if (!finished) {
+                    tell(new LoopEvent.HoldDue(await.checkpoint()));
+                  }
+                });
   }
 
   @Override

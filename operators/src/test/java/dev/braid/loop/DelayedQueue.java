@@ -27,6 +27,11 @@ final class DelayedQueue {
     }
   }
 
+  /** Nothing of what is here happens. */
+  void clear() {
+    items.clear();
+  }
+
   private long lastStep() {
     return items.isEmpty() ? 0 : items.getLast().dueStep();
   }

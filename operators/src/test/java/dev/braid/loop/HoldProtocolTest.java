@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
+import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
 import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.Freeze;
 import dev.braid.loop.coordinator.LoopEvent.Frozen;
 import dev.braid.loop.coordinator.LoopEvent.Held;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
+import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import dev.braid.loop.envelope.Envelope.Letter;
@@ -113,6 +115,41 @@ class HoldProtocolTest {
         .hasMessage("6 rounds complete where 7 are to be the last");
     assertThat(said).containsExactly(new Frozen(5, 7));
     assertThat(other.isHeld()).isFalse();
+  }
+
+  @Test
+  void whoIsToldToAwaitARound_saysOnceThatOneIsComplete() {
+    RollingBack rounds = new RollingBack(7, 7);
+    HoldProtocol other = new HoldProtocol(rounds, said::add);
+    other.handle(new AwaitRound(5, 7, 1_000));
+    other.roundsAdvanced();
+    assertThat(said).isEmpty();
+
+    rounds.rounds = 8;
+    other.roundsAdvanced();
+    other.roundsAdvanced();
+    assertThat(said).containsExactly(new HoldDue(5));
+
+    other.handle(new AwaitRound(6, 7, 1_000));
+    assertThat(said).as("one is complete already").containsExactly(new HoldDue(5), new HoldDue(6));
+  }
+
+  @Test
+  void whoSetsNothingBack_awaitsNoRound() {
+    protocol.handle(new AwaitRound(5, 0, 1_000));
+    assertThat(said).containsExactly(new HoldDue(5));
+  }
+
+  /** It was held as the time was over. */
+  @Test
+  void whoIsFrozenBeforeARoundIsComplete_saysNothingOfItAnyMore() {
+    RollingBack rounds = new RollingBack(7, 7);
+    HoldProtocol other = new HoldProtocol(rounds, said::add);
+    other.handle(new AwaitRound(5, 7, 1_000));
+    other.handle(new Freeze(5));
+    rounds.rounds = 8;
+    other.roundsAdvanced();
+    assertThat(said).containsExactly(new Frozen(5, 7));
   }
 
   private void hold(long checkpoint) {

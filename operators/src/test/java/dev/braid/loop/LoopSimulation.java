@@ -375,6 +375,7 @@ public final class LoopSimulation {
         continue;
       }
       addIfDue(task.events(), possible);
+      addIfDue(task.patience(), possible);
       if (!task.hasBegun()) {
         continue;
       }

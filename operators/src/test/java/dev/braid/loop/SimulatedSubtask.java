@@ -6,6 +6,7 @@ import dev.braid.loop.Durations.Kind;
 import dev.braid.loop.LoopSimulation.SimulatedMember;
 import dev.braid.loop.coordinator.LoopCoordinator;
 import dev.braid.loop.coordinator.LoopEvent;
+import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Joined;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
@@ -71,6 +72,10 @@ final class SimulatedSubtask implements LoopPort {
   private final DelayedQueue events = new DelayedQueue();
 
   private final DelayedQueue toCoordinator = new DelayedQueue();
+
+  /** Until the loop is held, whether a round is complete or not. */
+  private final DelayedQueue patience = new DelayedQueue();
+
   private final Deque<Runnable> mailbox = new ArrayDeque<>();
 
   /** Flink delivers no event to a worker between a hold and the worker's snapshot. */
@@ -133,7 +138,8 @@ final class SimulatedSubtask implements LoopPort {
   long nextStep() {
     long ofCoordinator = Math.min(toCoordinator.nextStep(), events.nextStep());
     long ofWork = Math.min(work.source().nextStep(), work.computeThread().nextStep());
-    return Math.min(start.nextStep(), Math.min(ofCoordinator, ofWork));
+    long ofTimers = Math.min(start.nextStep(), patience.nextStep());
+    return Math.min(ofTimers, Math.min(ofCoordinator, ofWork));
   }
 
   /** Whether it, or the coordinator to it, has said what has not been heard. */
@@ -156,6 +162,10 @@ final class SimulatedSubtask implements LoopPort {
 
   DelayedQueue toCoordinator() {
     return toCoordinator;
+  }
+
+  DelayedQueue patience() {
+    return patience;
   }
 
   Deque<Runnable> mailbox() {
@@ -241,6 +251,14 @@ final class SimulatedSubtask implements LoopPort {
     } else if (event instanceof ProbePaths probe) {
       probes.send(probe.checkpoint());
     } else {
+      if (event instanceof AwaitRound await) {
+        // The newest alone counts. A step is taken for a millisecond.
+        patience.clear();
+        patience.addWork(
+            around.step(),
+            await.atMostMillis(),
+            () -> tell(new LoopEvent.HoldDue(await.checkpoint())));
+      }
       protocol.handle(event);
     }
   }

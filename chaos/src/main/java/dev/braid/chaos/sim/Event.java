@@ -13,8 +13,9 @@ import java.util.Optional;
  * @param number the order in which events were asked for: decides between events of one time
  * @param kind what happens
  * @param rank to whom
- * @param tag DEADLINE: the number of the request; CONTROL: that of what was said; RESUME: of the
- *     checkpoint; BATCH and GRADIENT: the rank's attempt; messages: their sender's incarnation
+ * @param tag DEADLINE: the number of the request; CONTROL: that of what was said; RESUME and
+ *     HOLD_DUE: of the checkpoint; BATCH and GRADIENT: the rank's attempt; messages: their sender's
+ *     incarnation
  * @param message what is on its way, of SENT, ARRIVAL and ENTRY
  */
 record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
@@ -36,6 +37,8 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
     DEADLINE,
     /** The rank goes on after a checkpoint. */
     RESUME,
+    /** A checkpoint has waited for a round for as long as it may. */
+    HOLD_DUE,
     /** The rank hears from the arbiter of views, or the arbiter from it. */
     CONTROL
   }

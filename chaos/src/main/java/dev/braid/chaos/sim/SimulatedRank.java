@@ -15,7 +15,9 @@ import dev.braid.exchange.participation.View;
 import dev.braid.loop.ForwardingMember;
 import dev.braid.loop.HoldProtocol;
 import dev.braid.loop.LoopMember;
+import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.Done;
+import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.envelope.Envelope.Letter;
@@ -31,6 +33,9 @@ import java.util.Optional;
  * coordinator. What the trainer does on the way is told to the run's check.
  */
 final class SimulatedRank implements ForwardingMember, BareTrainer.World {
+
+  /** A hundredth of one, as rounds are shorter here than real ones are. */
+  private static final long NANOS_PER_MILLI_OF_PATIENCE = 10_000;
 
   /** Those that wait, that of the round under way, and that of the last, which may be set back. */
   private static final int KEPT_BATCHES = BareTrainer.PREFETCHED_BATCHES + 2;
@@ -173,8 +178,19 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** The coordinator has said something. */
   void control(ToMember event) {
+    if (event instanceof AwaitRound await) {
+      schedule(
+          events.nowNanos() + await.atMostMillis() * NANOS_PER_MILLI_OF_PATIENCE,
+          Event.Kind.HOLD_DUE,
+          await.checkpoint());
+    }
     protocol.handle(event);
     observe();
+  }
+
+  /** The rank has waited for a round for as long as it was told to. */
+  void holdDue(long checkpoint) {
+    tell(new HoldDue(checkpoint));
   }
 
   void gradientReady(long ofAttempt) {

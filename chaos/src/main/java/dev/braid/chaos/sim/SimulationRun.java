@@ -108,17 +108,21 @@ final class SimulationRun {
   }
 
   private boolean isDone() {
+    return network.inFlight() == 0 && !checkpoints.underWay() && control.isIdle() && areThrough();
+  }
+
+  private boolean areThrough() {
     return rounds >= simulation.rounds()
-        && network.inFlight() == 0
-        && !checkpoints.underWay()
-        && control.isIdle()
         // What is not in flight may still have to be sent again; and a rank that was left out just
         // now may count the last round, and lack its sum.
         && ranks.stream().allMatch(SimulatedRank::isThrough);
   }
 
   private void step() {
-    checkpoints.beginIfDue();
+    if (!areThrough()) {
+      // Else one would follow the other for ever: what is under way for one is a reason to go on.
+      checkpoints.beginIfDue();
+    }
     Optional<Event> next = next();
     if (next.isPresent()) {
       happen(next.get());
@@ -157,6 +161,7 @@ final class SimulationRun {
       case GRADIENT -> rank.gradientReady(event.tag());
       case DEADLINE -> rank.deadline(event.tag());
       case RESUME -> checkpoints.resume(event.rank());
+      case HOLD_DUE -> rank.holdDue(event.tag());
       case CONTROL -> control.deliver(event.tag());
     }
     if (event.kind() == Event.Kind.WAKE) {

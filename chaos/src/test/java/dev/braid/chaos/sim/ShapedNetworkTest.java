@@ -55,6 +55,20 @@ class ShapedNetworkTest {
     assertThat(run(exchange, 5, shape, 4).unreleased()).isZero();
   }
 
+  /** A checkpoint begins as soon as the one before is over, and a hop takes longer. */
+  @ParameterizedTest
+  @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
+  void everyExchangeComesToItsEnd_whereCheckpointsComeSoonerThanRounds(ExchangeType exchange) {
+    LinkShape shape = new LinkShape(Double.POSITIVE_INFINITY, 20 * MILLIS);
+    SimulationResult result =
+        simulation(exchange, 4, shape, 4)
+            .checkpointEveryNanos(MILLIS)
+            .maxEvents(200_000)
+            .build()
+            .run();
+    assertThat(result.pauses()).isGreaterThan(4);
+  }
+
   private static SimulationResult run(
       ExchangeType exchange, int ranks, LinkShape shape, int rounds) {
     return simulation(exchange, ranks, shape, rounds).build().run();

@@ -42,6 +42,11 @@ final class CheckpointQueue {
     return waiting.isEmpty();
   }
 
+  /** The number of the first that waits for the loop. */
+  long nextCheckpoint() {
+    return waiting.element().checkpoint();
+  }
+
   /** Takes the first that waits for the loop. */
   LoopHold next() {
     return waiting.remove();

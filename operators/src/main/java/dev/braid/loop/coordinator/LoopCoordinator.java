@@ -16,6 +16,7 @@ import dev.braid.loop.coordinator.LoopEvent.Freeze;
 import dev.braid.loop.coordinator.LoopEvent.Frozen;
 import dev.braid.loop.coordinator.LoopEvent.Held;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
+import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.Joined;
 import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
@@ -44,15 +45,16 @@ import org.slf4j.LoggerFactory;
  * whether training stops, and ends the job when all are done.
  *
  * <p>A checkpoint begins when every member can be reached by every other ({@code PathProbes});
- * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member
- * freezes and says how many rounds it has completed; all then bring the largest such number to an
- * end, from messages that are already sent, and set back what is beyond. (Going on to the largest
- * number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and for
- * stragglers.) The sequence is not cut short: when the checkpoint is aborted meanwhile, all are
- * held first and then told to go on. But where members flush, and one cannot be reached, not all
- * would be held before it is back: then the checkpoint is declined, and all carry on from where
- * they are. That a rank is away shows by time-outs only, after a second or two; a checkpoint that
- * begins as it is cut off holds the others for so long.
+ * until then training goes on, and Flink may abort it; and when rounds are not set back all the
+ * time for checkpoints ({@link HoldPacing}). It holds the loop in two steps: every member freezes
+ * and says how many rounds it has completed; all then bring the largest such number to an end, from
+ * messages that are already sent, and set back what is beyond. (Going on to the largest number of
+ * rounds <em>begun</em> would need no roll-back, but waits for gradients, and for stragglers.) The
+ * sequence is not cut short: when the checkpoint is aborted meanwhile, all are held first and then
+ * told to go on. But where members flush, and one cannot be reached, not all would be held before
+ * it is back: then the checkpoint is declined, and all carry on from where they are. That a rank is
+ * away shows by time-outs only, after a second or two; a checkpoint that begins as it is cut off
+ * holds the others for so long.
  *
  * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
  * members; those that are left out are held when all members are. A view changes before a hold
@@ -81,6 +83,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private LatestAnswers openPaths;
   private Arbiter arbiter;
   private Declines declines = new Declines();
+  private HoldPacing pacing = new HoldPacing();
   private Optional<LoopHold> holding = Optional.empty();
   private long doneRounds;
   private boolean finishing;
@@ -160,10 +163,21 @@ public final class LoopCoordinator implements OperatorCoordinator {
       // When all are done, the end of the job is next, and lets checkpoints pass.
       return;
     }
+    if (!pacing.mayHold(queue.nextCheckpoint())) {
+      pacing.question(queue.nextCheckpoint()).ifPresent(this::sendToAll);
+      return;
+    }
     LoopHold next = queue.next();
     holding = Optional.of(next);
     members.clearAnswers();
     sendToAll(new Freeze(next.checkpoint()));
+  }
+
+  private void holdDue(int subtask, HoldDue event) {
+    if (arbiter.view().contains(subtask)) {
+      pacing.holdDue(event.checkpoint());
+      holdNext();
+    }
   }
 
   private void frozen(int subtask, Frozen event) {
@@ -216,6 +230,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     holding = Optional.empty();
     LOG.debug(
         "loop held after {} rounds for checkpoint {}", current.rounds(), current.checkpoint());
+    pacing.held(current.rounds());
     declines.held(current.checkpoint()).ifPresent(LOG::info);
     if (current.isAborted()) {
       resumeHeld(current.checkpoint());
@@ -286,6 +301,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
       recovery.firstRound(first.completedRounds()).ifPresent(all -> recovered(subtask, all));
     } else if (event instanceof PathsOpen open) {
       pathsOpen(subtask, open);
+    } else if (event instanceof HoldDue due) {
+      holdDue(subtask, due);
     } else if (event instanceof Frozen frozen) {
       frozen(subtask, frozen);
     } else if (event instanceof Held held) {
@@ -391,6 +408,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     arbiter = newArbiter(members.size());
     verdicts.forgetScores();
     declines = new Declines();
+    pacing = new HoldPacing();
   }
 
   private void failHolding(String reason) {

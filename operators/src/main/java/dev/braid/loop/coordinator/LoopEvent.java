@@ -26,6 +26,12 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** Send a probe to every member; answer {@link PathsOpen} when one of each has come. */
   record ProbePaths(long checkpoint) implements ToMember {}
 
+  /**
+   * Answer {@link HoldDue} when more than so many rounds are complete, or so long has passed; at
+   * once where nothing would be set back.
+   */
+  record AwaitRound(long checkpoint, long completedRounds, long atMostMillis) implements ToMember {}
+
   /** Begin nothing new; answer {@link Frozen}. */
   record Freeze(long checkpoint) implements ToMember {}
 
@@ -74,6 +80,9 @@ public sealed interface LoopEvent extends OperatorEvent {
 
   /** The answer to {@link ProbePaths}: barriers of all others would come here now. */
   record PathsOpen(long checkpoint) implements ToCoordinator {}
+
+  /** The answer to {@link AwaitRound}: the loop need not wait any longer to be held. */
+  record HoldDue(long checkpoint) implements ToCoordinator {}
 
   /** The answer to {@link Freeze}: how many rounds are complete here. */
   record Frozen(long checkpoint, long completedRounds) implements ToCoordinator {}

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
+import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.Done;
 import dev.braid.loop.coordinator.LoopEvent.EpochScore;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
+import dev.braid.loop.coordinator.LoopEvent.Freeze;
 import dev.braid.loop.coordinator.LoopEvent.Frozen;
 import dev.braid.loop.coordinator.LoopEvent.Held;
+import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.Joined;
 import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
 import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
@@ -100,6 +103,67 @@ class LoopCoordinatorTest {
     assertThatThrownBy(() -> failOver(6))
         .hasMessageContaining("checkpoint 6")
         .hasMessageContaining("[7]");
+  }
+
+  @Test
+  void afterTwoCheckpointsInOneRound_theThirdWaitsForARound() throws Exception {
+    begin();
+    takeCheckpoint(1);
+    takeCheckpoint(2);
+    told.forEach(List::clear);
+    coordinator.checkpointCoordinator(3, new CompletableFuture<>());
+    tellAll(new PathsOpen(3));
+    AwaitRound question = new AwaitRound(3, 3, 1_000);
+    assertThat(told).allSatisfy(events -> assertThat(events).endsWith(question));
+
+    tell(1, new HoldDue(3));
+    tell(0, new HoldDue(3));
+    assertThat(told).allSatisfy(events -> assertThat(events).endsWith(question, new Freeze(3)));
+  }
+
+  @Test
+  void whereTheOneThatWaitsIsAborted_theNextAsksAnew() throws Exception {
+    begin();
+    takeCheckpoint(1);
+    takeCheckpoint(2);
+    coordinator.checkpointCoordinator(3, new CompletableFuture<>());
+    tellAll(new PathsOpen(3));
+    coordinator.notifyCheckpointAborted(3);
+    told.forEach(List::clear);
+    tell(0, new HoldDue(3));
+    assertThat(told.get(0)).as("nothing is left to hold for").isEmpty();
+
+    coordinator.checkpointCoordinator(4, new CompletableFuture<>());
+    tellAll(new PathsOpen(4));
+    assertThat(told.get(0)).endsWith(new AwaitRound(4, 3, 1_000));
+  }
+
+  /** It may have anything to do: the others' rounds count. */
+  @Test
+  void whoIsLeftOut_doesNotEndTheWaitForARound() throws Exception {
+    begin();
+    takeCheckpoint(1);
+    takeCheckpoint(2);
+    leaveOut(1);
+    coordinator.checkpointCoordinator(3, new CompletableFuture<>());
+    tellAll(new PathsOpen(3));
+    tell(1, new HoldDue(3));
+    assertThat(told.get(0)).noneMatch(new Freeze(3)::equals);
+    tell(0, new HoldDue(3));
+    assertThat(told.get(0)).endsWith(new Freeze(3));
+  }
+
+  @Test
+  void whereAllAreDone_noCheckpointWaitsForARound() throws Exception {
+    begin();
+    takeCheckpoint(1);
+    takeCheckpoint(2);
+    CompletableFuture<byte[]> state = new CompletableFuture<>();
+    coordinator.checkpointCoordinator(3, state);
+    tellAll(new PathsOpen(3));
+    assertThat(state).isNotDone();
+    tellAll(new Done(0, 3));
+    assertThat(state).isCompleted();
   }
 
   @Test

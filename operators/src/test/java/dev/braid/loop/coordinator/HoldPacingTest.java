@@ -1,0 +1,68 @@
+package dev.braid.loop.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
+import org.junit.jupiter.api.Test;
+
+/** When holds wait for a round, and for how long. */
+class HoldPacingTest {
+
+  private final HoldPacing pacing = new HoldPacing();
+
+  @Test
+  void whereEachHoldFindsARound_noneWaits() {
+    for (int checkpoint = 1; checkpoint < 5; checkpoint++) {
+      assertThat(pacing.mayHold(checkpoint)).isTrue();
+      pacing.held(10 + checkpoint);
+    }
+  }
+
+  @Test
+  void afterAHoldThatFoundNoRound_theNextWaitsForOne() {
+    pacing.held(3);
+    assertThat(pacing.mayHold(2)).as("one hold tells nothing yet").isTrue();
+    pacing.held(3);
+
+    assertThat(pacing.mayHold(3)).isFalse();
+    assertThat(pacing.question(3)).contains(new AwaitRound(3, 3, 1_000));
+    assertThat(pacing.question(3)).as("asked once").isEmpty();
+    pacing.holdDue(2);
+    assertThat(pacing.mayHold(3)).as("the answer to another question").isFalse();
+    pacing.holdDue(3);
+    assertThat(pacing.mayHold(3)).isTrue();
+  }
+
+  /** Else every second round would be set back. */
+  @Test
+  void holdsWaitUntilRoundsComeFasterThanCheckpoints() {
+    pacing.held(3);
+    pacing.held(3);
+    pacing.held(4);
+    assertThat(pacing.mayHold(4)).isFalse();
+    assertThat(pacing.question(4)).contains(new AwaitRound(4, 4, 1_000));
+    pacing.held(6);
+    assertThat(pacing.mayHold(5)).isTrue();
+  }
+
+  @Test
+  void whereNoRoundComes_eachHoldWaitsTwiceAsLong_andNotForEver() {
+    pacing.held(3);
+    for (long millis : new long[] {1_000, 2_000, 4_000, 8_000}) {
+      pacing.held(3);
+      assertThat(pacing.question(millis)).contains(new AwaitRound(millis, 3, millis));
+    }
+    for (int i = 0; i < 100; i++) {
+      pacing.held(3);
+    }
+    assertThat(pacing.question(9)).contains(new AwaitRound(9, 3, 300_000));
+  }
+
+  /** With another view a rank may be set back. */
+  @Test
+  void aHoldAfterFewerRounds_hasFoundNone() {
+    pacing.held(3);
+    pacing.held(2);
+    assertThat(pacing.question(3)).contains(new AwaitRound(3, 2, 1_000));
+  }
+}
