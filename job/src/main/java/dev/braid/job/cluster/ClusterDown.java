@@ -78,7 +78,7 @@ public final class ClusterDown implements Callable<Integer> {
 
   private static int jobs(ClusterFolder folder) throws InterruptedException {
     for (FlinkRest jobManager : jobManagers(folder)) {
-      Optional<ClusterOverview> overview = ClusterStatus.overview(jobManager);
+      Optional<ClusterOverview> overview = ClusterStatus.overview(folder, jobManager);
       if (overview.isPresent()) {
         return overview.get().jobs();
       }

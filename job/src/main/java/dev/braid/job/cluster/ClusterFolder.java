@@ -222,8 +222,8 @@ final class ClusterFolder {
             .formatted(zooKeeper(), port, ClusterPlan.HOST));
   }
 
-  /** Removes what an earlier cluster's JobManagers knew: its jobs are not this one's. */
-  void removeHighAvailability() throws IOException {
+  /** Removes what JobManagers knew of jobs: those are not the next cluster's. */
+  private void removeHighAvailability() throws IOException {
     remove(highAvailability());
     remove(zooKeeper());
   }
@@ -244,6 +244,14 @@ final class ClusterFolder {
       throw new UsageException(
           conf().resolve(ClusterPlace.CONFIG) + ": not as 'braid cluster up' wrote it", e);
     }
+  }
+
+  /** Whether a JobManager with these settings was started here. */
+  boolean isOwn(Configuration settings) {
+    // As it was written: the folder may have other names, by links.
+    return configuration()
+        .getString(ClusterPlan.FOLDER, "")
+        .equals(settings.getString(ClusterPlan.FOLDER, ""));
   }
 
   /** Asks JobManagers for what they know, one at each of the addresses. */
@@ -303,9 +311,10 @@ final class ClusterFolder {
     return found;
   }
 
-  /** Removes what is of no use without the cluster. */
+  /** Removes what is of no use without the cluster; of its jobs' secrets nothing is left. */
   void removeTemporary() throws IOException {
     remove(tmp());
+    removeHighAvailability();
   }
 
   static void remove(Path folder) throws IOException {

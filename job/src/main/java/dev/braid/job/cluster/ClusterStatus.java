@@ -5,10 +5,10 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.rest.ClusterOverview;
+import dev.braid.job.rest.ClusterSettings;
 import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -96,7 +96,7 @@ public final class ClusterStatus implements Callable<Integer> {
   /** Shows how to use a cluster, if its JobManager answers; whether it does. */
   static boolean showUse(Terminal terminal, ClusterFolder folder) throws InterruptedException {
     for (FlinkRest jobManager : folder.jobManagers()) {
-      Optional<ClusterOverview> overview = overview(jobManager);
+      Optional<ClusterOverview> overview = overview(folder, jobManager);
       if (overview.isPresent()) {
         terminal.print(LINE.formatted("web UI", jobManager.address()));
         if (Files.exists(folder.restKey())) {
@@ -113,10 +113,16 @@ public final class ClusterStatus implements Callable<Integer> {
     return false;
   }
 
-  /** What its JobManager says, if it says anything. */
-  static Optional<ClusterOverview> overview(FlinkRest jobManager) throws InterruptedException {
+  /**
+   * What its JobManager says, if it says anything. Where it has ended, or has not begun to listen,
+   * another Flink may answer at its port: that is none of this cluster's.
+   */
+  static Optional<ClusterOverview> overview(ClusterFolder folder, FlinkRest jobManager)
+      throws InterruptedException {
     try {
-      return Optional.of(ClusterOverview.of(jobManager));
+      return folder.isOwn(ClusterSettings.of(jobManager))
+          ? Optional.of(ClusterOverview.of(jobManager))
+          : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -131,12 +137,13 @@ public final class ClusterStatus implements Callable<Integer> {
   }
 
   private static String run(ClusterFolder folder, ClusterOverview overview) {
-    Path jar = Installation.ofProcess().jar();
+    // More would wait for slots; where none is free, there will be as many as there are.
+    int workers = overview.freeSlots() > 0 ? overview.freeSlots() : overview.slots();
     return "./braid flink"
         + folder.option()
         + " run "
-        + Places.inShell(jar.toString())
+        + Places.inShell(Installation.jarOfProcess().toString())
         + " train --workers "
-        + Math.max(1, overview.slots());
+        + Math.max(1, workers);
   }
 }

@@ -183,7 +183,6 @@ public final class ClusterUp implements Callable<Integer> {
     ClusterPorts ports = new ClusterPorts();
     int web = webPort(ports);
     ClusterConfig shipped = ClusterConfig.shipped();
-    folder.removeHighAvailability();
     List<Integer> webPorts = highAvailability ? List.of(web, ports.web()) : List.of(web);
     OptionalInt zooKeeperPort =
         highAvailability ? OptionalInt.of(ports.any()) : OptionalInt.empty();

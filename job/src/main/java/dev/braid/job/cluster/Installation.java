@@ -31,6 +31,11 @@ record Installation(Path jar, Path lib) {
     return new Installation(target.resolve(JAR), lib);
   }
 
+  /** What {@code flink run} takes: of a cluster that runs, there is no need to look for more. */
+  static Path jarOfProcess() {
+    return place().toAbsolutePath().resolveSibling(JAR);
+  }
+
   private static Path place() {
     try {
       return Path.of(

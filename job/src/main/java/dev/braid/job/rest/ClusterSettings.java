@@ -23,6 +23,11 @@ public final class ClusterSettings {
     this.client = client;
   }
 
+  /** Those that a JobManager has, but for secrets. */
+  public static Configuration of(FlinkRest jobManager) throws RestException, InterruptedException {
+    return ClusterFacts.settings(jobManager);
+  }
+
   /** All of them; none if the cluster cannot be asked: who submits a job will be told. */
   public Optional<Configuration> all() {
     if (!asked) {

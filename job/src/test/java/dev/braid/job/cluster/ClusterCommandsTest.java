@@ -2,12 +2,15 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.braid.job.Main;
 import dev.braid.job.console.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,11 +98,64 @@ class ClusterCommandsTest {
     }
   }
 
+  /** Another program may have taken the port that was free when the cluster was started. */
+  @Test
+  void aFlinkThatIsNotOfTheClusterIsNotTakenForIt() throws Exception {
+    Map<String, String> answers = new ConcurrentHashMap<>();
+    answers.put(
+        "/overview",
+        "{\"taskmanagers\":2,\"slots-total\":4,\"slots-available\":3,\"jobs-running\":1}");
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          byte[] answer =
+              answers.get(exchange.getRequestURI().getPath()).getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    server.start();
+    int port = server.getAddress().getPort();
+    folder.locked(() -> true);
+    Process process =
+        new ProcessBuilder("sh", "-c", "read line", "sh", ClusterProcess.mark(folder, "jobmanager"))
+            .start();
+    try {
+      haveProcess("jobmanager", Long.toString(process.pid()), Map.of(), port);
+      for (String other :
+          List.of("", "{\"key\":\"braid.cluster.folder\",\"value\":\"/another\"}")) {
+        answers.put("/jobmanager/config", "[" + other + "]");
+        Result status = run("status");
+        assertThat(status.exitCode()).isEqualTo(1);
+        assertThat(status.out())
+            .endsWith("no JobManager answers at http://127.0.0.1:%d%n".formatted(port));
+      }
+      answers.put(
+          "/jobmanager/config",
+          "[{\"key\":\"braid.cluster.folder\",\"value\":\"" + folder.root() + "\"}]");
+      Result status = run("status");
+      assertThat(status.exitCode()).isZero();
+      assertThat(status.out())
+          .contains("slots          3 of 4 free, 1 job")
+          .contains("train --workers 3" + System.lineSeparator());
+    } finally {
+      process.destroyForcibly();
+      server.stop(0);
+    }
+  }
+
   private void haveProcess(String name, String text) throws Exception {
     haveProcess(name, text, Map.of());
   }
 
   private void haveProcess(String name, String text, Map<String, String> keys) throws Exception {
+    haveProcess(name, text, keys, 1);
+  }
+
+  private void haveProcess(String name, String text, Map<String, String> keys, int web)
+      throws Exception {
     folder.locked(() -> true);
     folder.writeConfiguration(
         ClusterConfig.shipped()
@@ -108,7 +165,7 @@ class ClusterCommandsTest {
                     .settings(
                         ClusterConfig.shipped().settings(),
                         folder,
-                        new ClusterPlan.Ports(List.of(1), 1, OptionalInt.empty()))));
+                        new ClusterPlan.Ports(List.of(web), 1, OptionalInt.empty()))));
     Files.writeString(folder.pidFile(name), text);
   }
 
@@ -131,13 +188,19 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void whatJobManagersKeepForEachOtherIsItsOwnersAlone() throws Exception {
+  void whatJobManagersKeepForEachOtherIsItsOwnersAlone_andGoesWithTheCluster() throws Exception {
     folder.locked(() -> true);
     folder.makeHighAvailability(2181);
     for (Path kept : List.of(folder.highAvailability(), folder.root().resolve("zookeeper"))) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
           .isEqualTo("rwx------");
     }
+    // Of a cluster that has died, too.
+    haveProcess("jobmanager", Long.toString(ProcessHandle.current().pid()));
+    assertThat(run("down").exitCode()).isZero();
+    assertThat(folder.highAvailability()).doesNotExist();
+    assertThat(folder.root().resolve("zookeeper")).doesNotExist();
+    assertThat(folder.checkpoints()).exists();
   }
 
   @ParameterizedTest
