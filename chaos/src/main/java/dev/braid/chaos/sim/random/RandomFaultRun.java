@@ -1,29 +1,32 @@
 package dev.braid.chaos.sim.random;
 
-import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.check.GradientDelivery;
+import dev.braid.chaos.sim.check.RelayedUpdates;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.check.ViewSums;
+import dev.braid.chaos.sim.condition.CodedGradients;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.fttree.BraidedTree;
-import dev.braid.exchange.fttree.FaultTolerantTree;
+import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.async.AkoOptions;
+import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
+import dev.braid.exchange.sharing.SharingDescriptor;
+import dev.braid.exchange.sharing.SharingMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -35,60 +38,6 @@ import java.util.SplittableRandom;
  * different models, where anything is stuck, or where memory that was lent is not given back.
  */
 final class RandomFaultRun {
-
-  /** What runs, and under which faults; as often as its weight says. */
-  enum Kind {
-    /** Adaptive time-outs; every rank keeps a way to every other. */
-    FT_TREE(10),
-    /** The same, and all links of some ranks are cut for seconds. */
-    FT_TREE_PARTED(1),
-    /** The time-outs of the paper. */
-    FT_TREE_STATIC(1),
-    RING(1),
-    TREE(1),
-    PS_SYNC(1),
-    ALL_TO_ALL(1);
-
-    private final int weight;
-
-    Kind(int weight) {
-      this.weight = weight;
-    }
-
-    static Kind draw(SplittableRandom random) {
-      int left = random.nextInt(Arrays.stream(values()).mapToInt(kind -> kind.weight).sum());
-      for (Kind kind : values()) {
-        left -= kind.weight;
-        if (left < 0) {
-          return kind;
-        }
-      }
-      throw new AssertionError();
-    }
-
-    String title() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private ExchangeFactory exchange() {
-      return switch (this) {
-        case FT_TREE, FT_TREE_PARTED -> BraidedTree::new;
-        case FT_TREE_STATIC -> (config, port) -> new FaultTolerantTree(config, port, 50 * MILLIS);
-        case RING -> ExchangeType.RING::create;
-        case TREE -> ExchangeType.TREE::create;
-        case PS_SYNC -> ExchangeType.PS::create;
-        case ALL_TO_ALL -> ExchangeType.ALL_TO_ALL::create;
-      };
-    }
-
-    /** Those that know ways around a link promise nothing where no way is left. */
-    private Faults faults() {
-      return switch (this) {
-        case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC -> Faults.PATH_LEFT;
-        case RING, TREE, PS_SYNC, ALL_TO_ALL -> Faults.ANY;
-      };
-    }
-  }
 
   private static final long MICROS = 1_000;
   private static final long MILLIS = 1_000 * MICROS;
@@ -102,51 +51,99 @@ final class RandomFaultRun {
   /** It takes a second until a rank counts as lost. */
   private static final int MAX_PARTED_COMPUTE_MILLIS = 100;
 
+  private static final int MAX_INTERVAL = 8;
+  private static final int MAX_PARTITIONS = 5;
+  private static final int MAX_STALENESS = 8;
+
+  /** A checkpoint begins when the one before is over. */
+  private static final long NO_PAUSE_NANOS = 1;
+
   private static final int PARTED_ROUNDS = 60;
   private static final int PARTED_HORIZON_MILLIS = 3_000;
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS);
 
   private final long seed;
-  private final Kind kind;
+  private final FaultRunKind kind;
+
+  /** What ranks have computed of their own samples. */
+  private final Gradients own;
+
+  /** The same without faults. */
+  private final Simulation sound;
+
   private final Simulation simulation;
   private Optional<ViewSums> views = Optional.empty();
 
   RandomFaultRun(long seed) {
     this.seed = seed;
     SplittableRandom random = Seeds.of(seed, -30);
-    this.kind = Kind.draw(random);
+    this.kind = FaultRunKind.draw(random);
     int ranks = random.nextInt(2, MAX_RANKS + 1);
     int length = 1 + random.nextInt(MAX_LENGTH);
     int chunks = 1 + random.nextInt(MAX_CHUNKS);
-    boolean parted = kind == Kind.FT_TREE_PARTED;
+    boolean parted = kind == FaultRunKind.FT_TREE_PARTED;
     int maxComputeMillis =
         parted ? MAX_PARTED_COMPUTE_MILLIS : 1 + random.nextInt(MAX_COMPUTE_MILLIS);
-    Gradients gradients =
-        Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)).drawnOnce();
-    Simulation.Builder sound =
+    ExchangeOptions options = options(random, ranks);
+    this.own = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)).drawnOnce();
+    Simulation.Builder builder =
         Simulation.of(kind.exchange(), ranks, length)
-            .options(options(ranks))
+            .options(options)
             .chunkLength(Math.max(1, length / chunks))
             .rounds(parted ? PARTED_ROUNDS : random.nextInt(MIN_ROUNDS, MAX_ROUNDS + 1))
             .seed(seed)
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
             .computeTime(ComputeTime.uniform(seed, 0, maxComputeMillis * MILLIS))
-            .gradients(gradients)
-            .check(() -> check(gradients, ranks, length))
+            .gradients(contributions(options, ranks))
+            .check(() -> check(ranks, length))
             .checkpointsAfterEvents(checkpoints(random))
+            .checkpointEveryNanos(random.nextInt(8) > 0 ? 0 : NO_PAUSE_NANOS)
             .maxEvents(3_000_000);
+    this.sound = builder.build();
     this.simulation =
-        sound
+        builder
             .faults(
                 parted
                     ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
-                    : FaultSchedules.of(sound.build(), kind.faults()))
+                    : FaultSchedules.of(sound, kind.faults()))
             .build();
   }
 
-  private ExchangeOptions options(int ranks) {
-    return ExchangeOptions.defaults(ranks).with(new ServerOptions(0, Consistency.SYNC));
+  private ExchangeOptions options(SplittableRandom random, int ranks) {
+    ExchangeOptions defaults = ExchangeOptions.defaults(ranks);
+    return switch (kind) {
+      case PS_SYNC -> defaults.with(new ServerOptions(0, Consistency.SYNC));
+      case AVERAGING ->
+          defaults.with(AveragingDescriptor.INTERVAL, 1 + random.nextInt(MAX_INTERVAL));
+      case CODED ->
+          ExchangeType.CODED.descriptor().isRepeatable(defaults)
+              ? defaults
+              : defaults.with(CodedOptions.STRAGGLERS, 0);
+      case AKO ->
+          defaults
+              .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
+              .with(new AkoOptions(1 + random.nextInt(MAX_PARTITIONS), true, 0));
+      case SHARING ->
+          defaults
+              .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
+              .with(SharingDescriptor.MODE, draw(random, SharingMode.values()))
+              .with(Compression.OPTION, Compression.NONE);
+      case ALL_TO_ALL, GOSSIP ->
+          defaults.with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS));
+      case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE, MESH, UNCODED -> defaults;
+    };
+  }
+
+  private static <T> T draw(SplittableRandom random, T[] values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  private Gradients contributions(ExchangeOptions options, int ranks) {
+    return kind == FaultRunKind.CODED
+        ? CodedGradients.of(
+            own, ExchangeType.CODED.descriptor().codes(options, ranks).orElseThrow())
+        : own;
   }
 
   /** In one of four runs; those that are not reached are not taken. */
@@ -154,21 +151,25 @@ final class RandomFaultRun {
     return random.nextInt(4) > 0 ? new long[0] : random.longs(2, 0, 10_000).toArray();
   }
 
-  private UpdateCheck check(Gradients gradients, int ranks, int length) {
+  private UpdateCheck check(int ranks, int length) {
     return switch (kind) {
-      case FT_TREE, FT_TREE_STATIC, RING, TREE -> ExactRoundSums.exact(gradients, ranks);
+      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, UNCODED, CODED ->
+          ExactRoundSums.exact(own, ranks);
       case FT_TREE_PARTED -> {
-        views = Optional.of(new ViewSums(gradients, ranks));
+        views = Optional.of(new ViewSums(own, ranks));
         yield views.get();
       }
-      // Steps are taken where a range is served: the model in the end says whether all were right.
-      case PS_SYNC -> UpdateCheck.NONE;
-      case ALL_TO_ALL ->
+      // Steps are taken where a range is served, or by each for itself: the model in the end says
+      // whether all were right. What gossip does to it depends on who is late.
+      case PS_SYNC, AVERAGING, GOSSIP -> UpdateCheck.NONE;
+      // How late a gradient is depends on how long its sender cannot be reached.
+      case ALL_TO_ALL, AKO ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
+      case SHARING -> new RelayedUpdates(ranks, length, simulation.rounds());
     };
   }
 
-  Kind kind() {
+  FaultRunKind kind() {
     return kind;
   }
 
@@ -204,12 +205,14 @@ final class RandomFaultRun {
     }
   }
 
-  /** The model of the same training in one loop; of asynchronous exchanges there is none. */
+  /** The model of the same training without faults; of asynchronous exchanges there is none. */
   private Optional<float[]> expectedModel() {
     return switch (kind) {
-      case ALL_TO_ALL -> Optional.empty();
+      case ALL_TO_ALL, AKO, SHARING, GOSSIP -> Optional.empty();
       case FT_TREE_PARTED -> Optional.of(views.orElseThrow().expected(simulation.length()));
-      case FT_TREE, FT_TREE_STATIC, RING, TREE, PS_SYNC -> Optional.of(plainLoop());
+      case AVERAGING -> Optional.of(sound.run().replicas()[0]);
+      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, PS_SYNC, UNCODED, CODED ->
+          Optional.of(plainLoop());
     };
   }
 
@@ -218,7 +221,7 @@ final class RandomFaultRun {
     for (int round = 0; round < simulation.rounds(); round++) {
       List<Contribution> all = new ArrayList<>();
       for (int rank = 0; rank < simulation.ranks(); rank++) {
-        all.add(simulation.gradients().of(rank, round));
+        all.add(own.of(rank, round));
       }
       long samples = all.stream().mapToLong(Contribution::samples).sum();
       for (int i = 0; samples > 0 && i < model.length; i++) {

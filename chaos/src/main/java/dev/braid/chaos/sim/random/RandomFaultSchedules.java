@@ -46,7 +46,7 @@ public final class RandomFaultSchedules {
   // What follows is guarded by this object.
 
   private final FaultCounts counts = new FaultCounts();
-  private final Map<RandomFaultRun.Kind, Long> kinds = new EnumMap<>(RandomFaultRun.Kind.class);
+  private final Map<FaultRunKind, Long> kinds = new EnumMap<>(FaultRunKind.class);
   private final List<Failure> failures = new ArrayList<>();
   private long done;
   private long events;
@@ -137,7 +137,7 @@ public final class RandomFaultSchedules {
     }
   }
 
-  private synchronized void passed(RandomFaultRun.Kind kind, SimulationResult result) {
+  private synchronized void passed(FaultRunKind kind, SimulationResult result) {
     done++;
     events += result.events();
     kinds.merge(kind, 1L, Long::sum);

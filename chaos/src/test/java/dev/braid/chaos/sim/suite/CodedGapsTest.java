@@ -7,6 +7,7 @@ import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.check.ExactRoundSums;
+import dev.braid.chaos.sim.condition.CodedGradients;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.coding.CodeTree;

@@ -11,6 +11,7 @@ import dev.braid.chaos.event.Target;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.check.ExactRoundSums;
+import dev.braid.chaos.sim.condition.CodedGradients;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SoundLinks;

@@ -3,6 +3,7 @@ package dev.braid.chaos.sim.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.condition.CodedGradients;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.ExchangeOptions;

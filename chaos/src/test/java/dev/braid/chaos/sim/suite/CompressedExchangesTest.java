@@ -8,6 +8,7 @@ import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.CodedGradients;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;

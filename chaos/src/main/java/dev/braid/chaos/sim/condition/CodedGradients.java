@@ -1,6 +1,5 @@
-package dev.braid.chaos.sim.suite;
+package dev.braid.chaos.sim.condition;
 
-import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.coding.Allocation;
 import dev.braid.coding.CodeTree;
 import dev.braid.coding.Piece;
@@ -10,9 +9,10 @@ import dev.braid.exchange.Contribution;
  * What ranks contribute where each rank's own samples are computed by several, as one sample: the
  * linear combination that the allocation gives them.
  */
-record CodedGradients(Gradients own, Allocation allocation, int ranks) implements Gradients {
+public record CodedGradients(Gradients own, Allocation allocation, int ranks) implements Gradients {
 
-  static Gradients of(Gradients own, CodeTree codes) {
+  /** Of ranks that compute what these codes give them. */
+  public static Gradients of(Gradients own, CodeTree codes) {
     int ranks = codes.tree().workers();
     return new CodedGradients(own.drawnOnce(), new Allocation(codes, ranks), ranks);
   }

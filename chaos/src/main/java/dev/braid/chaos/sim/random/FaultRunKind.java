@@ -1,0 +1,79 @@
+package dev.braid.chaos.sim.random;
+
+import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.exchange.ExchangeFactory;
+import dev.braid.exchange.fttree.BraidedTree;
+import dev.braid.exchange.fttree.FaultTolerantTree;
+import dev.braid.exchange.registry.ExchangeType;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.SplittableRandom;
+
+/**
+ * What runs under random faults, and under which; as often as its weight says. An exchange that
+ * knows ways around a link promises nothing where no way is left.
+ */
+enum FaultRunKind {
+  /** Adaptive time-outs; every rank keeps a way to every other. */
+  FT_TREE(10, Faults.PATH_LEFT),
+  /** The same, and all links of some ranks are cut for seconds. */
+  FT_TREE_PARTED(1, Faults.PATH_LEFT),
+  /** The time-outs of the paper. */
+  FT_TREE_STATIC(1, Faults.PATH_LEFT),
+  RING(1, Faults.ANY),
+  TREE(1, Faults.ANY),
+  MESH(1, Faults.ANY),
+  PS_SYNC(1, Faults.ANY),
+  AVERAGING(1, Faults.ANY),
+  UNCODED(1, Faults.ANY),
+  CODED(1, Faults.ANY),
+  ALL_TO_ALL(1, Faults.ANY),
+  AKO(1, Faults.ANY),
+  SHARING(1, Faults.ANY),
+  GOSSIP(1, Faults.ANY);
+
+  private final int weight;
+  private final Faults faults;
+
+  FaultRunKind(int weight, Faults faults) {
+    this.weight = weight;
+    this.faults = faults;
+  }
+
+  static FaultRunKind draw(SplittableRandom random) {
+    int left = random.nextInt(Arrays.stream(values()).mapToInt(kind -> kind.weight).sum());
+    for (FaultRunKind kind : values()) {
+      left -= kind.weight;
+      if (left < 0) {
+        return kind;
+      }
+    }
+    throw new AssertionError();
+  }
+
+  String title() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  ExchangeFactory exchange() {
+    return switch (this) {
+      case FT_TREE, FT_TREE_PARTED -> BraidedTree::new;
+      case FT_TREE_STATIC -> (config, port) -> new FaultTolerantTree(config, port, 50_000_000);
+      case RING -> ExchangeType.RING::create;
+      case TREE -> ExchangeType.TREE::create;
+      case MESH -> ExchangeType.MESH::create;
+      case PS_SYNC -> ExchangeType.PS::create;
+      case AVERAGING -> ExchangeType.AVERAGING::create;
+      case UNCODED -> ExchangeType.UNCODED::create;
+      case CODED -> ExchangeType.CODED::create;
+      case ALL_TO_ALL -> ExchangeType.ALL_TO_ALL::create;
+      case AKO -> ExchangeType.AKO::create;
+      case SHARING -> ExchangeType.SHARING::create;
+      case GOSSIP -> ExchangeType.GOSSIP::create;
+    };
+  }
+
+  Faults faults() {
+    return faults;
+  }
+}
