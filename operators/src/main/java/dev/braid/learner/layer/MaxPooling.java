@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The largest number of each window, for each channel. A window that reaches over the border counts
- * what is within. Of equal numbers, the first gets the gradient.
+ * what is within. Of equal numbers, the first gets the gradient; 0 is larger than −0.
  *
  * <p>A rectifier before it is computed behind it, where there are fewer numbers: the largest of
  * what is rectified is the largest, rectified.
@@ -158,25 +158,31 @@ final class MaxPooling implements ImageLayer {
       float[] input, float[] output, float[] delta, int from, float[] inputDelta, int first) {
     int below = first + inputLine;
     for (int c = 0; c < channels; c++) {
-      float largest = output[from + c];
+      int largest = Float.floatToRawIntBits(output[from + c]);
       int place = below + channels + c;
-      place = input[below + c] == largest ? below + c : place;
-      place = input[first + channels + c] == largest ? first + channels + c : place;
-      place = input[first + c] == largest ? first + c : place;
+      place = isAs(largest, input[below + c]) ? below + c : place;
+      place = isAs(largest, input[first + channels + c]) ? first + channels + c : place;
+      place = isAs(largest, input[first + c]) ? first + c : place;
       inputDelta[place] += delta[from + c];
     }
   }
 
+  /** By bits: what compares floats also asks whether they are numbers, and branches on it. */
+  private static boolean isAs(int largest, float number) {
+    return Float.floatToRawIntBits(number) == largest;
+  }
+
   /**
    * From the last place to the first, without a branch that cannot be foretold. It is the last if
-   * none is as large, which is so for NaN.
+   * none is as large, which may be so for NaN.
    */
   private int firstLargest(float[] input, int first, int lines, int pixels, float largest) {
+    int bits = Float.floatToRawIntBits(largest);
     int place = first + (lines - 1) * inputLine + (pixels - 1) * channels;
     for (int line = lines - 1; line >= 0; line--) {
       int start = first + line * inputLine;
       for (int at = start + (pixels - 1) * channels; at >= start; at -= channels) {
-        place = input[at] == largest ? at : place;
+        place = isAs(bits, input[at]) ? at : place;
       }
     }
     return place;

@@ -45,7 +45,9 @@ final class NonZeros {
         float value = matrix[at + column];
         columns[count] = column;
         values[count] = value;
-        count += value == 0 ? 0 : 1;
+        // Without a branch, which cannot be foretold: but for its sign, is a bit set?
+        int bits = Float.floatToRawIntBits(value) << 1;
+        count += (bits | -bits) >>> 31;
       }
       rowStarts[row + 1] = count;
     }
