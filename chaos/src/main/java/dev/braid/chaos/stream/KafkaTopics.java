@@ -45,6 +45,9 @@ public final class KafkaTopics {
     /** Adds a line. */
     void add(String line) throws BrokerAwayException;
 
+    /** Whether nothing was ever in the topic before these: it may be one that nobody reads. */
+    boolean areFirst();
+
     @Override
     void close();
   }
@@ -171,7 +174,8 @@ public final class KafkaTopics {
    * @throws BrokerAwayException if no broker answers, or it refuses
    */
   public static Lines write(KafkaTopic topic) throws BrokerAwayException {
-    var unused = offsets(topic, AclOperation.WRITE, false);
+    boolean areFirst =
+        offsets(topic, AclOperation.WRITE, false).values().stream().allMatch(end -> end == 0);
     KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(patient(topic), new ByteArraySerializer(), new ByteArraySerializer());
     try {
@@ -191,6 +195,11 @@ public final class KafkaTopics {
           Thread.currentThread().interrupt();
           throw new BrokerAwayException(topic, e);
         }
+      }
+
+      @Override
+      public boolean areFirst() {
+        return areFirst;
       }
 
       @Override

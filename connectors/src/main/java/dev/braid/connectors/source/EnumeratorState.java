@@ -1,6 +1,6 @@
 package dev.braid.connectors.source;
 
-import dev.braid.worker.state.StateChecksum;
+import dev.braid.wire.StateChecksum;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.braid.connectors.source;
 
 import dev.braid.vector.Range;
-import dev.braid.worker.state.StateChecksum;
+import dev.braid.wire.StateChecksum;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.ArrayList;

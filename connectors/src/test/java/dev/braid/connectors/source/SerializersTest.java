@@ -10,7 +10,7 @@ import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Targets;
 import dev.braid.vector.Range;
-import dev.braid.worker.state.StateChecksum;
+import dev.braid.wire.StateChecksum;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -5,6 +5,7 @@ import dev.braid.job.engine.NetworkMemory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -122,6 +123,15 @@ record ClusterPlan(
         "metrics.reporter.prom.factory.class",
         "org.apache.flink.metrics.prometheus.PrometheusReporterFactory");
     own.put("metrics.reporter.prom.port", port + "-" + (port + taskManagers + SPARE_REPORTERS));
+  }
+
+  /** Where metrics will be, and for whom, for people. */
+  Optional<String> reporters() {
+    return prometheusPort.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "metrics will be at http://%s:%d/metrics and the next ports that are free, one for each process, and at all addresses of this machine"
+                .formatted(HOST, prometheusPort.getAsInt()));
   }
 
   /** Checks what was typed. */

@@ -212,6 +212,7 @@ public final class ClusterUp implements Callable<Integer> {
             + folder.shown()
             + " ...");
     List<ClusterMember> all = ClusterMember.all(folder, ClusterMember.taskManagers(taskManagers));
+    plan.reporters().ifPresent(terminal::print);
     return start(folder, installation, all, taskManagers);
   }
 

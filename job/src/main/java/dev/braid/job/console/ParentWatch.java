@@ -19,6 +19,11 @@ public final class ParentWatch {
     return "-D" + PROPERTY + "=" + ProcessHandle.current().pid();
   }
 
+  /** Whether this process is another one's part. */
+  public static boolean hasParent() {
+    return System.getProperty(PROPERTY) != null;
+  }
+
   /** Begins to watch, where there is a parent to be watched. */
   public static void begin() {
     Optional.ofNullable(System.getProperty(PROPERTY))

@@ -14,15 +14,24 @@ public final class Typo {
   private Typo() {}
 
   /**
-   * The name that takes the fewest changes of a letter, unless it takes too many. That a letter is
-   * a capital is no change.
+   * The name that takes the fewest changes of a letter, unless it takes too many; then an option
+   * with a word more or less in front. That a letter is a capital is no change.
    */
   static Optional<String> nearest(String word, Collection<String> names) {
+    Comparator<String> byChanges =
+        Comparator.comparingInt((String name) -> changes(word, name))
+            .thenComparing(Comparator.naturalOrder());
     return names.stream()
         .filter(name -> changes(word, name) <= Math.min(MOST_CHANGES, word.length() / 2))
-        .min(
-            Comparator.comparingInt((String name) -> changes(word, name))
-                .thenComparing(Comparator.naturalOrder()));
+        .min(byChanges)
+        .or(() -> names.stream().filter(name -> endAlike(word, name)).min(byChanges));
+  }
+
+  /** Of two options, whether one is the other's last words, as {@code --topic} of others'. */
+  private static boolean endAlike(String word, String name) {
+    return word.startsWith("--")
+        && name.startsWith("--")
+        && (word.endsWith(name.substring(1)) || name.endsWith(word.substring(1)));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.braid.job.train;
 
 import dev.braid.files.PlacedFile;
+import dev.braid.job.console.ParentWatch;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.Checkpoints;
@@ -163,6 +164,13 @@ final class Interruption implements AutoCloseable {
     return running()
         .map(it -> Checkpoints.folderOf(options, it.job().getJobID()))
         .flatMap(Checkpoints::newestBelow)
-        .map(found -> "to go on from the last checkpoint, add --restore " + Places.inShell(found));
+        .map(found -> how() + Places.inShell(found));
+  }
+
+  /** A comparison cannot go on with one of its runs. */
+  private static String how() {
+    return ParentWatch.hasParent()
+        ? "to go on from the last checkpoint with this run alone, give braid train its options and --restore "
+        : "to go on from the last checkpoint, add --restore ";
   }
 }

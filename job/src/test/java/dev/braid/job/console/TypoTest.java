@@ -20,6 +20,13 @@ class TypoTest {
   }
 
   @Test
+  void anOptionMayHaveAWordMoreOrLess() {
+    assertThat(Typo.nearest("--chaos-topic", List.of("--topic", "--to"))).hasValue("--topic");
+    assertThat(Typo.nearest("--size", List.of("--image-size", "--batch"))).hasValue("--image-size");
+    assertThat(Typo.nearest("--pic", List.of("--topic"))).isEmpty();
+  }
+
+  @Test
   void capitalsAreNoChange() {
     assertThat(Typo.nearest("FP16", List.of("bf16", "fp16"))).hasValue("fp16");
     assertThat(Typo.question("MLP", List.of("cnn", "mlp"))).isEqualTo("; did you mean mlp?");

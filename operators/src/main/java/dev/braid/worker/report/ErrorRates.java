@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,7 +20,8 @@ import java.util.TreeMap;
  */
 public final class ErrorRates {
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
+  private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES;
 
   /** Of no epoch. */
   private static final int NONE = 0;
@@ -115,22 +117,25 @@ public final class ErrorRates {
     }
     int ofRates = byEpoch.size() * (Integer.BYTES + 2 * Double.BYTES);
     ByteBuffer bytes =
-        ByteBuffer.allocate(1 + 3 * Integer.BYTES + ofRates + before.length * Float.BYTES);
+        ByteBuffer.allocate(
+            HEAD_BYTES + ofRates + before.length * Float.BYTES + StateChecksum.BYTES);
     bytes.put(VERSION).putInt(last).putInt(byEpoch.size()).putInt(before.length);
     byEpoch.forEach(
         (epoch, rates) ->
             bytes.putInt(epoch).putDouble(rates.relative()).putDouble(rates.normalized()));
     bytes.asFloatBuffer().put(before);
+    StateChecksum.seal(bytes.array());
     return List.of(bytes.array());
   }
 
   /** Goes on from what a checkpoint has kept. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
-      ByteBuffer in = ByteBuffer.wrap(bytes);
-      if (in.remaining() < 1 + 3 * Integer.BYTES || in.get() != VERSION) {
+      // The version first: another may have its checksum elsewhere, or none.
+      if (bytes.length < HEAD_BYTES || bytes[0] != VERSION) {
         throw new IOException("the state of error rates is none of version " + VERSION);
       }
+      ByteBuffer in = StateChecksum.openBuffer(bytes).position(Byte.BYTES);
       last = in.getInt();
       int count = in.getInt();
       int length = in.getInt();

@@ -1,5 +1,6 @@
 package dev.braid.worker.state;
 
+import dev.braid.wire.StateChecksum;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -3,6 +3,7 @@ package dev.braid.worker.state;
 import dev.braid.codec.DenseCodec;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.EpochSums;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -76,9 +76,13 @@ class ErrorRatesTest {
     assertThat(in(restored, 1).normalized()).isEqualTo(16.0 / 25, within(1e-12));
     assertThat(in(restored, 2).relative()).isEqualTo(4.0 / 9, within(1e-12));
     byte[] damaged = rates.save().get(0).clone();
-    damaged[12]++;
+    damaged[damaged.length - 9]++;
     assertThatThrownBy(() -> new ErrorRates(Optional.of(TRUTH)).restore(List.of(damaged)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("damaged");
+        .hasMessageContaining("state is damaged: the checksum");
+    byte[] earlier = {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+    assertThatThrownBy(() -> new ErrorRates(Optional.of(TRUTH)).restore(List.of(earlier)))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the state of error rates is none of version 2");
   }
 }

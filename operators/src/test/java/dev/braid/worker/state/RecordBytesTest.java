@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.learner.Learner.Score;
 import dev.braid.learner.ValueErrors;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;

@@ -2,9 +2,9 @@ package dev.braid.job.report.reported;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.EpochModel;
 import dev.braid.worker.report.Reports.ModelPart;
-import dev.braid.worker.state.StateChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

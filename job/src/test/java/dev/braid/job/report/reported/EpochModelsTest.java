@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.Reports.ModelPart;
-import dev.braid.worker.state.StateChecksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

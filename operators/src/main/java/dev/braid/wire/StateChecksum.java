@@ -1,4 +1,4 @@
-package dev.braid.worker.state;
+package dev.braid.wire;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
