@@ -23,7 +23,7 @@ class TypoTest {
   void anOptionMayHaveAWordMoreOrLess() {
     assertThat(Typo.nearest("--chaos-topic", List.of("--topic", "--to"))).hasValue("--topic");
     assertThat(Typo.nearest("--size", List.of("--image-size", "--batch"))).hasValue("--image-size");
-    assertThat(Typo.nearest("--pic", List.of("--topic"))).isEmpty();
+    assertThat(Typo.nearest("--ic", List.of("--topic"))).isEmpty();
   }
 
   @Test
