@@ -6,13 +6,32 @@ import java.util.function.LongFunction;
 import org.apache.flink.util.FlinkException;
 
 /**
- * Checkpoints that wait for the loop to be held, in their order: first until it is known that their
- * barriers can arrive, and then until the loop is not held for another.
+ * Checkpoints that wait for the loop to be held, in their order: first for a round, where rounds
+ * are slow, then until it is known that their barriers can arrive, and then until the loop is not
+ * held for another. That barriers can arrive is asked last, as it is true of that moment only.
  */
 final class CheckpointQueue {
 
+  private final Deque<LoopHold> awaitingRound = new ArrayDeque<>();
   private final Deque<LoopHold> probing = new ArrayDeque<>();
   private final Deque<LoopHold> waiting = new ArrayDeque<>();
+
+  /** One that would set a round back. */
+  void awaitRound(LoopHold hold) {
+    awaitingRound.add(hold);
+  }
+
+  /**
+   * This checkpoint need not wait for a round any longer; false if none does, of it or before it.
+   */
+  boolean probe(long checkpoint) {
+    boolean isAny = false;
+    while (!awaitingRound.isEmpty() && awaitingRound.element().checkpoint() <= checkpoint) {
+      probing.add(awaitingRound.remove());
+      isAny = true;
+    }
+    return isAny;
+  }
 
   /** One whose barriers might not arrive. */
   void probe(LoopHold hold) {
@@ -35,16 +54,13 @@ final class CheckpointQueue {
   void stopProbing() {
     waiting.addAll(probing);
     probing.clear();
+    waiting.addAll(awaitingRound);
+    awaitingRound.clear();
   }
 
   /** Whether none waits for the loop. */
   boolean isEmpty() {
     return waiting.isEmpty();
-  }
-
-  /** The number of the first that waits for the loop. */
-  long nextCheckpoint() {
-    return waiting.element().checkpoint();
   }
 
   /** Takes the first that waits for the loop. */
@@ -54,7 +70,8 @@ final class CheckpointQueue {
 
   /** Forgets one; false if it is not here. */
   boolean remove(long checkpoint) {
-    return probing.removeIf(hold -> hold.checkpoint() == checkpoint)
+    return awaitingRound.removeIf(hold -> hold.checkpoint() == checkpoint)
+        || probing.removeIf(hold -> hold.checkpoint() == checkpoint)
         || waiting.removeIf(hold -> hold.checkpoint() == checkpoint);
   }
 

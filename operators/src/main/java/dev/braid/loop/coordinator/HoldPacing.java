@@ -11,8 +11,8 @@ import java.util.Optional;
  *
  * <p>It does not wait for ever: a round may be stuck for a link that is cut, and the job be stopped
  * with a savepoint meanwhile. Each hold that finds no new round doubles how long the next one waits
- * at most, so that a round of any length is complete after a few, and a savepoint waits about as
- * long as training has stood still.
+ * at most. So a round of up to five minutes is complete after a few, and a savepoint waits no
+ * longer than training has stood still at a time.
  *
  * <p>Nobody is asked for rounds as long as they come faster than checkpoints. Members that flush
  * set nothing back, and say at once that they may be held.
@@ -31,9 +31,6 @@ final class HoldPacing {
   /** 0 where holds wait for nothing. */
   private long patienceMillis;
 
-  private long asked = NONE;
-  private long due = NONE;
-
   /** The loop was held after so many rounds. */
   void held(long newRounds) {
     if (rounds != NONE) {
@@ -48,22 +45,10 @@ final class HoldPacing {
     rounds = newRounds;
   }
 
-  /** Whether the loop may be held for this checkpoint now. */
-  boolean mayHold(long checkpoint) {
-    return patienceMillis == 0 || due == checkpoint;
-  }
-
-  /** What to ask members before that; once for each checkpoint. */
+  /** What to ask members before the loop is held for this checkpoint; nothing if it may be now. */
   Optional<AwaitRound> question(long checkpoint) {
-    if (asked == checkpoint) {
-      return Optional.empty();
-    }
-    asked = checkpoint;
-    return Optional.of(new AwaitRound(checkpoint, rounds, patienceMillis));
-  }
-
-  /** A member has answered. */
-  void holdDue(long checkpoint) {
-    due = checkpoint;
+    return patienceMillis == 0
+        ? Optional.empty()
+        : Optional.of(new AwaitRound(checkpoint, rounds, patienceMillis));
   }
 }

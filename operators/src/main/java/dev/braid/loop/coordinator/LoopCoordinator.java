@@ -44,17 +44,17 @@ import org.slf4j.LoggerFactory;
  * Empties the loop before a checkpoint's barriers may come, decides with all members' scores
  * whether training stops, and ends the job when all are done.
  *
- * <p>A checkpoint begins when every member can be reached by every other ({@code PathProbes});
- * until then training goes on, and Flink may abort it; and when rounds are not set back all the
- * time for checkpoints ({@link HoldPacing}). It holds the loop in two steps: every member freezes
- * and says how many rounds it has completed; all then bring the largest such number to an end, from
- * messages that are already sent, and set back what is beyond. (Going on to the largest number of
- * rounds <em>begun</em> would need no roll-back, but waits for gradients, and for stragglers.) The
- * sequence is not cut short: when the checkpoint is aborted meanwhile, all are held first and then
- * told to go on. But where members flush, and one cannot be reached, not all would be held before
- * it is back: then the checkpoint is declined, and all carry on from where they are. That a rank is
- * away shows by time-outs only, after a second or two; a checkpoint that begins as it is cut off
- * holds the others for so long.
+ * <p>A checkpoint begins when it does not keep rounds from ever being complete ({@link
+ * HoldPacing}), and then when every member can be reached by every other ({@code PathProbes});
+ * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member
+ * freezes and says how many rounds it has completed; all then bring the largest such number to an
+ * end, from messages that are already sent, and set back what is beyond. (Going on to the largest
+ * number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and for
+ * stragglers.) The sequence is not cut short: when the checkpoint is aborted meanwhile, all are
+ * held first and then told to go on. But where members flush, and one cannot be reached, not all
+ * would be held before it is back: then the checkpoint is declined, and all carry on from where
+ * they are. That a rank is away shows by time-outs only, after a second or two; a checkpoint that
+ * begins as it is cut off holds the others for so long.
  *
  * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
  * members; those that are left out are held when all members are. A view changes before a hold
@@ -145,7 +145,13 @@ public final class LoopCoordinator implements OperatorCoordinator {
       future.completeExceptionally(
           new FlinkException("not all " + members.size() + " workers are running"));
     } else {
-      queue.probe(new LoopHold(checkpoint, future));
+      queue.awaitRound(new LoopHold(checkpoint, future));
+      pacing.question(checkpoint).ifPresentOrElse(this::sendToAll, () -> probe(checkpoint));
+    }
+  }
+
+  private void probe(long checkpoint) {
+    if (queue.probe(checkpoint)) {
       sendToAll(new ProbePaths(checkpoint));
     }
   }
@@ -163,10 +169,6 @@ public final class LoopCoordinator implements OperatorCoordinator {
       // When all are done, the end of the job is next, and lets checkpoints pass.
       return;
     }
-    if (!pacing.mayHold(queue.nextCheckpoint())) {
-      pacing.question(queue.nextCheckpoint()).ifPresent(this::sendToAll);
-      return;
-    }
     LoopHold next = queue.next();
     holding = Optional.of(next);
     members.clearAnswers();
@@ -175,8 +177,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
 
   private void holdDue(int subtask, HoldDue event) {
     if (arbiter.view().contains(subtask)) {
-      pacing.holdDue(event.checkpoint());
-      holdNext();
+      probe(event.checkpoint());
     }
   }
 

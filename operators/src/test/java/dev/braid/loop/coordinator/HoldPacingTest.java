@@ -13,7 +13,7 @@ class HoldPacingTest {
   @Test
   void whereEachHoldFindsARound_noneWaits() {
     for (int checkpoint = 1; checkpoint < 5; checkpoint++) {
-      assertThat(pacing.mayHold(checkpoint)).isTrue();
+      assertThat(pacing.question(checkpoint)).isEmpty();
       pacing.held(10 + checkpoint);
     }
   }
@@ -21,16 +21,9 @@ class HoldPacingTest {
   @Test
   void afterAHoldThatFoundNoRound_theNextWaitsForOne() {
     pacing.held(3);
-    assertThat(pacing.mayHold(2)).as("one hold tells nothing yet").isTrue();
+    assertThat(pacing.question(2)).as("one hold tells nothing yet").isEmpty();
     pacing.held(3);
-
-    assertThat(pacing.mayHold(3)).isFalse();
     assertThat(pacing.question(3)).contains(new AwaitRound(3, 3, 1_000));
-    assertThat(pacing.question(3)).as("asked once").isEmpty();
-    pacing.holdDue(2);
-    assertThat(pacing.mayHold(3)).as("the answer to another question").isFalse();
-    pacing.holdDue(3);
-    assertThat(pacing.mayHold(3)).isTrue();
   }
 
   /** Else every second round would be set back. */
@@ -39,10 +32,9 @@ class HoldPacingTest {
     pacing.held(3);
     pacing.held(3);
     pacing.held(4);
-    assertThat(pacing.mayHold(4)).isFalse();
     assertThat(pacing.question(4)).contains(new AwaitRound(4, 4, 1_000));
     pacing.held(6);
-    assertThat(pacing.mayHold(5)).isTrue();
+    assertThat(pacing.question(5)).isEmpty();
   }
 
   @Test
