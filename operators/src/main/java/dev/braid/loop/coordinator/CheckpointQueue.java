@@ -25,17 +25,7 @@ final class CheckpointQueue {
    * This checkpoint need not wait for a round any longer; false if none does, of it or before it.
    */
   boolean probe(long checkpoint) {
-    boolean isAny = false;
-    while (!awaitingRound.isEmpty() && awaitingRound.element().checkpoint() <= checkpoint) {
-      probing.add(awaitingRound.remove());
-      isAny = true;
-    }
-    return isAny;
-  }
-
-  /** One whose barriers might not arrive. */
-  void probe(LoopHold hold) {
-    probing.add(hold);
+    return move(checkpoint, awaitingRound, probing);
   }
 
   /** One that waits for nothing but the loop. */
@@ -45,9 +35,17 @@ final class CheckpointQueue {
 
   /** Barriers of this checkpoint, and of those before it, can arrive. */
   void pathsOpen(long checkpoint) {
-    while (!probing.isEmpty() && probing.element().checkpoint() <= checkpoint) {
-      waiting.add(probing.remove());
+    var unused = move(checkpoint, probing, waiting);
+  }
+
+  /** Moves those up to this checkpoint; false if there are none. */
+  private static boolean move(long checkpoint, Deque<LoopHold> from, Deque<LoopHold> to) {
+    boolean isAny = false;
+    while (!from.isEmpty() && from.element().checkpoint() <= checkpoint) {
+      to.add(from.remove());
+      isAny = true;
     }
+    return isAny;
   }
 
   /** No barrier of any checkpoint meets the loop any more. */

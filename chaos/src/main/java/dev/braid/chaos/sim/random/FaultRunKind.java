@@ -32,6 +32,9 @@ enum FaultRunKind {
   SHARING(1, Faults.ANY),
   GOSSIP(1, Faults.ANY);
 
+  /** Of the paper's tree. */
+  private static final long TIMEOUT_NANOS = 50_000_000;
+
   private final int weight;
   private final Faults faults;
 
@@ -58,7 +61,7 @@ enum FaultRunKind {
   ExchangeFactory exchange() {
     return switch (this) {
       case FT_TREE, FT_TREE_PARTED -> BraidedTree::new;
-      case FT_TREE_STATIC -> (config, port) -> new FaultTolerantTree(config, port, 50_000_000);
+      case FT_TREE_STATIC -> (config, port) -> new FaultTolerantTree(config, port, TIMEOUT_NANOS);
       case RING -> ExchangeType.RING::create;
       case TREE -> ExchangeType.TREE::create;
       case MESH -> ExchangeType.MESH::create;
