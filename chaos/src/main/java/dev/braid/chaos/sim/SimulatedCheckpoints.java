@@ -63,21 +63,26 @@ final class SimulatedCheckpoints implements BareCoordinator.Outcome {
     this.nextNanos = intervalNanos == 0 ? Long.MAX_VALUE : intervalNanos;
   }
 
-  /** Begins a checkpoint if it is time and the one before is over. */
-  void beginIfDue() {
-    if (!underWay() && isDue()) {
+  /**
+   * Begins a checkpoint if it is time and the one before is over.
+   *
+   * @param areThrough whether ranks have no round left: those at an interval would follow each
+   *     other for ever, as what is under way for one is a reason to go on
+   */
+  void beginIfDue(boolean areThrough) {
+    if (!underWay() && isDue(areThrough)) {
       holding = true;
       number++;
       control.coordinator().checkpoint(number, this);
     }
   }
 
-  private boolean isDue() {
+  private boolean isDue(boolean areThrough) {
     if (!due.isEmpty() && due.element() <= events.happened()) {
       due.remove();
       return true;
     }
-    if (nextNanos <= events.nowNanos()) {
+    if (!areThrough && nextNanos <= events.nowNanos()) {
       nextNanos += intervalNanos;
       return true;
     }

@@ -119,10 +119,7 @@ final class SimulationRun {
   }
 
   private void step() {
-    if (!areThrough()) {
-      // Else one would follow the other for ever: what is under way for one is a reason to go on.
-      checkpoints.beginIfDue();
-    }
+    checkpoints.beginIfDue(areThrough());
     Optional<Event> next = next();
     if (next.isPresent()) {
       happen(next.get());

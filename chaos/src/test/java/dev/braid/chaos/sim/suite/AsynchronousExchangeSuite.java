@@ -127,6 +127,15 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());
   }
 
+  /** When all rounds are complete, and only what came late is still under way. */
+  @Property(tries = 10)
+  void aCheckpointBeforeTheLastEvent_isTaken(@ForAll("scenarios") Scenario scenario) {
+    long last = simulation(scenario).build().run().events() - 1;
+    SimulationResult result = simulation(scenario).checkpointsAfterEvents(last).build().run();
+
+    assertThat(result.pauses() + result.declined()).isEqualTo(1);
+  }
+
   @Example
   void roundsWithoutASample_completeAndChangeNothing() {
     Scenario scenario = new Scenario(5, 10, 3, 3, 42);
