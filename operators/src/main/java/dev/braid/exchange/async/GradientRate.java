@@ -1,13 +1,16 @@
 package dev.braid.exchange.async;
 
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
  * Measured from one gradient to the next, with what is done for the others in between, but without
- * the time in which the exchange does not let the rank compute; the mean over the latest gradients,
- * but for those that took several times the median: an evaluation or a checkpoint between two does
- * not count.
+ * the time in which the exchange does not let the rank compute. It is the mean over the latest
+ * gradients, without an evaluation and a checkpoint between two: one or two that took several times
+ * what the mean of the others did. Waits for a processor do count, however uneven: where ranks
+ * share processors, most gradients take a millisecond, and some twenty, and a rank that did not
+ * count those would take itself for faster than it is.
  */
 final class GradientRate {
 
@@ -17,7 +20,10 @@ final class GradientRate {
   /** Of so many gradients, the mean is taken. */
   private static final int LATEST = 32;
 
-  /** A gradient that takes more than so many times the median does not count. */
+  /** So many may have taken long for another reason. */
+  private static final int INTERRUPTED = 2;
+
+  /** They do not count if they took more than so many times the mean of the others. */
   private static final int OUTLIER = 5;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -64,8 +70,12 @@ final class GradientRate {
   double perSecond() {
     long[] sorted = Arrays.copyOf(nanos, (int) Math.min(measured, LATEST));
     Arrays.sort(sorted);
-    long longest = OUTLIER * sorted[sorted.length / 2];
-    double mean = Arrays.stream(sorted).filter(time -> time <= longest).average().orElseThrow();
+    double longest = OUTLIER * mean(Arrays.stream(sorted, 0, sorted.length - INTERRUPTED));
+    double mean = mean(Arrays.stream(sorted).filter(time -> time <= longest));
     return NANOS_PER_SECOND / Math.max(1, mean);
+  }
+
+  private static double mean(LongStream times) {
+    return times.average().orElseThrow();
   }
 }

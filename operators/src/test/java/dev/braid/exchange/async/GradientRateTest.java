@@ -39,6 +39,14 @@ class GradientRateTest {
   }
 
   @Test
+  void waitsForAProcessor_count() {
+    for (int i = 0; i < 12; i++) {
+      compute(i % 3 == 0 ? 28 : 1, 0);
+    }
+    assertThat(rate.perSecond()).isCloseTo(100, within(1e-6));
+  }
+
+  @Test
   void isNotKnownBeforeThereAreSome_norAfterItIsForgotten() {
     assertThat(rate.isKnown()).isFalse();
     for (int i = 0; i < GradientRate.LEAST; i++) {

@@ -118,7 +118,7 @@ class UpdateRelayTest {
         .isInstanceOf(IllegalStateException.class);
   }
 
-  /** Of answers that come after 10 ms each there may be ten times as many as within 100 ms. */
+  /** Where answers come after 10 ms there may be many more under way: twice as many next. */
   @Test
   void theWindowGrowsWhereAnswersComeLate_andUpdatesWait() {
     for (int i = 0; i < PARTS; i++) {
