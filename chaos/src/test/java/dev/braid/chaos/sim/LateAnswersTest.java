@@ -36,7 +36,7 @@ class LateAnswersTest {
   private static final int ROUNDS = 600;
 
   @ParameterizedTest
-  @CsvSource({"2, 0.97", "10, 0.97", "30, 0.97", "60, 0.95", "80, 0.93", "120, 0.9", "200, 0.8"})
+  @CsvSource({"2, 0.95", "10, 0.95", "30, 0.95", "60, 0.95", "80, 0.93", "120, 0.9", "200, 0.8"})
   void akoFillsItsLine(long answerMillis, double atLeast) {
     SimulationResult result = simulation(ExchangeType.AKO::create, answerMillis).build().run();
     double use = result.traffic().bytesSentBy(1) / (result.endNanos() / 1e9) / BYTES_PER_SECOND;
@@ -46,7 +46,7 @@ class LateAnswersTest {
   /** Rank 0's longest time without a gradient. */
   @Test
   void aRankThatIsCutOff_isNoticedAsSoonAsOnAQuickNetwork() {
-    assertThat(longestGapMillis(60)).isBetween(500L, longestGapMillis(2) + 100);
+    assertThat(longestGapMillis(60)).isBetween(1_000L, longestGapMillis(2) + 100);
   }
 
   private static long longestGapMillis(long answerMillis) {

@@ -33,8 +33,8 @@
  * counts for one chunk to each peer per gradient at least; {@code DeferredSteps} spreads what a
  * flush (see "At a checkpoint") has sent all at once over the rounds in which it would have come;
  * an {@link dev.braid.exchange.transport.Outbox} bounds what is under way on each link to four
- * messages, or more where four hold others up and answers come within 0.4 s, and the transport
- * keeps copies of them until they have arrived; {@link
+ * messages, or more where four hold others up and answers come within a tenth of a second, and the
+ * transport keeps copies of them until they have arrived; {@link
  * dev.braid.exchange.membership.StalenessClocks} count how far each rank is. {@code
  * MissedGradients} are what {@code AllToAll} keeps for a peer in the place of {@code Accumulators}.
  *

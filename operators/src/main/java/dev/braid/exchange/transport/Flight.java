@@ -5,19 +5,20 @@ import dev.braid.exchange.message.Payload;
 
 /**
  * How many messages may be under way to one peer: the least as a rule, and more where the number is
- * what holds messages up, as long as they are answered within {@value #RESPONSE_MILLIS} ms.
+ * what holds messages up, as long as they are answered within {@value #RESPONSE_MILLIS} ms, or,
+ * over a long way, within twice the time of a message that has the way to itself.
  *
  * <p>With w messages under way and answers after r, a link carries w/r messages a second (Little's
- * law), whatever its line bears. So as many as are answered within the time that answers may take
- * are w·{@value #RESPONSE_MILLIS} ms/r, and that many may be under way next: more where answers
- * come sooner and the number is what held messages up, fewer where they come later, at most twice
- * and at least half as many at a time. On a line that is full r grows with w, and stays there.
+ * law), whatever its line bears. So as many as are answered within the time a that answers may take
+ * are w·a/r, and that many may be under way next: more where answers come sooner and the number is
+ * what held messages up, fewer where they come later, at most twice and at least half as many at a
+ * time. On a line that is full r grows with w, and stays there.
  *
  * <p>It is a congestion window that goes by delay, as LEDBAT's (RFC 6817), and grows only where it
- * is used (RFC 7661). Two things differ. The bound is on the whole response time, and not on what
- * it is longer than at its best: here most of it is threads that wait for a processor, which a
- * longest and a shortest time do not tell from a queue. And what is lost says nothing: TCP is
- * below, and faults that Braid injects are no full lines.
+ * is used (RFC 7661). Two things differ. The bound is on the whole response time, and on what it is
+ * longer than at its best only where that is long: on short ways most of it is threads that wait
+ * for a processor, which a longest and a shortest time do not tell from a queue. And what is lost
+ * says nothing: TCP is below, and faults that Braid injects are no full lines.
  */
 public final class Flight {
 
@@ -28,18 +29,30 @@ public final class Flight {
   static final int MOST = Arrivals.SPAN / 2;
 
   /**
-   * For no longer a message is to be under way where there are more than the least. On a line that
-   * is full in both directions, a message waits for those before it, and its answer behind those
-   * that go back: some 60 ms each with four messages of 64 KB for each of three peers at 100 Mbit/s
-   * ahead, and as much again in the system's own queues. With 200 ms such lines were four fifths
-   * full.
+   * For no longer a message is to be under way where there are more than the least. It is no more:
+   * with 400 ms, lines that are full in both directions are fuller, and gradients so much older
+   * that ranks learn less of them.
    */
-  private static final long RESPONSE_MILLIS = 400;
+  private static final long RESPONSE_MILLIS = 100;
 
   private static final long RESPONSE_NANOS = RESPONSE_MILLIS * 1_000_000;
 
+  /** How many times as long as at its best an answer may take. */
+  private static final int LONGER = 2;
+
+  /** A best time beyond this is no network's: its receiver stood still. */
+  private static final long MOST_LEAST_NANOS = 1_000_000_000;
+
+  private static final long NONE = -1;
+
   private int underWay;
   private int limit = LEAST;
+
+  /** When a message was sent while none was under way, until the first answer. */
+  private long aloneSinceNanos = NONE;
+
+  /** How long a message took at its best that was sent while none was under way. */
+  private long leastNanos = Long.MAX_VALUE;
 
   /** Whether more would have been sent since the limit changed. */
   private boolean wasFull;
@@ -92,6 +105,9 @@ public final class Flight {
   }
 
   public void sent(long nowNanos) {
+    if (underWay == 0) {
+      aloneSinceNanos = nowNanos;
+    }
     underWay++;
     if (sent < limit) {
       sent++;
@@ -101,6 +117,10 @@ public final class Flight {
 
   public void arrived(long nowNanos) {
     underWay--;
+    if (aloneSinceNanos != NONE) {
+      leastNanos = Math.min(leastNanos, nowNanos - aloneSinceNanos);
+      aloneSinceNanos = NONE;
+    }
     if (earlier > 0) {
       earlier--;
       return;
@@ -114,16 +134,23 @@ public final class Flight {
 
   /** So long was the mean message under way. */
   private void adjust(long responseNanos) {
-    boolean grows = wasFull && responseNanos > 0 && responseNanos < RESPONSE_NANOS;
+    long mayTakeNanos = mayTakeNanos();
+    boolean grows = wasFull && responseNanos > 0 && responseNanos < mayTakeNanos;
     if (grows) {
-      limit = Math.min(MOST, (int) Math.min(2L * limit, limit * RESPONSE_NANOS / responseNanos));
-    } else if (responseNanos > RESPONSE_NANOS) {
-      limit = Math.max(LEAST, (int) Math.max(limit / 2, limit * RESPONSE_NANOS / responseNanos));
+      limit = Math.min(MOST, (int) Math.min(2L * limit, limit * mayTakeNanos / responseNanos));
+    } else if (responseNanos > mayTakeNanos) {
+      limit = Math.max(LEAST, (int) Math.max(limit / 2, limit * mayTakeNanos / responseNanos));
     }
     wasFull = false;
     earlier = underWay;
     sent = 0;
     arrived = 0;
     nanos = 0;
+  }
+
+  /** The longest that answers may take where there are more than the least. */
+  private long mayTakeNanos() {
+    boolean isKnown = leastNanos < MOST_LEAST_NANOS;
+    return isKnown ? Math.max(RESPONSE_NANOS, LONGER * leastNanos) : RESPONSE_NANOS;
   }
 }
