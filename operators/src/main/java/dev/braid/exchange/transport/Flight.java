@@ -51,7 +51,11 @@ public final class Flight {
   /** When a message was sent while none was under way, until the first answer. */
   private long aloneSinceNanos = NONE;
 
-  /** How long a message took at its best that was sent while none was under way. */
+  /**
+   * How long a message took at its best that was sent while none was under way; or as many as the
+   * limit in the mean, where that is less: the first may have come to a receiver that was not yet
+   * ready, and on a full line no other is ever alone.
+   */
   private long leastNanos = Long.MAX_VALUE;
 
   /** Whether more would have been sent since the limit changed. */
@@ -134,6 +138,7 @@ public final class Flight {
 
   /** So long was the mean message under way. */
   private void adjust(long responseNanos) {
+    leastNanos = Math.min(leastNanos, responseNanos);
     long mayTakeNanos = mayTakeNanos();
     boolean grows = wasFull && responseNanos > 0 && responseNanos < mayTakeNanos;
     if (grows) {

@@ -60,6 +60,16 @@ class FlightTest {
     assertThat(flight.limit()).isEqualTo(Flight.LEAST);
   }
 
+  /** As at the beginning, when a receiver is still compiling. */
+  @Test
+  void aFirstAnswerThatIsLate_saysNothingOfTheWay() {
+    flight.sent(nowNanos);
+    nowNanos += 900 * MILLIS;
+    flight.arrived(nowNanos);
+    run(5_000, line(8, 2));
+    assertThat(flight.limit()).isBetween(10, 12);
+  }
+
   @Test
   void whenTheLineBecomesSlower_fewer() {
     run(5_000, line(4, 2));
