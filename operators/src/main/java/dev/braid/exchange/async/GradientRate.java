@@ -1,13 +1,12 @@
 package dev.braid.exchange.async;
 
 import java.util.Arrays;
-import java.util.stream.LongStream;
 
 /**
  * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
  * Measured from one gradient to the next, with what is done for the others in between, but without
  * the time in which the exchange does not let the rank compute. It is the mean over the latest
- * gradients, without an evaluation and a checkpoint between two: one or two that took several times
+ * gradients, without an evaluation and a checkpoint between two: one or two that took many times
  * what the mean of the others did. Waits for a processor do count, however uneven: where ranks
  * share processors, most gradients take a millisecond, and some twenty, and a rank that did not
  * count those would take itself for faster than it is.
@@ -24,7 +23,7 @@ final class GradientRate {
   private static final int INTERRUPTED = 2;
 
   /** They do not count if they took more than so many times the mean of the others. */
-  private static final int OUTLIER = 5;
+  private static final int OUTLIER = 10;
 
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -70,12 +69,14 @@ final class GradientRate {
   double perSecond() {
     long[] sorted = Arrays.copyOf(nanos, (int) Math.min(measured, LATEST));
     Arrays.sort(sorted);
-    double longest = OUTLIER * mean(Arrays.stream(sorted, 0, sorted.length - INTERRUPTED));
-    double mean = mean(Arrays.stream(sorted).filter(time -> time <= longest));
+    int others = sorted.length - INTERRUPTED;
+    long sum = Arrays.stream(sorted, 0, others).sum();
+    double longest = (double) OUTLIER * sum / others;
+    int counted = others;
+    while (counted < sorted.length && sorted[counted] <= longest) {
+      sum += sorted[counted++];
+    }
+    double mean = (double) sum / counted;
     return NANOS_PER_SECOND / Math.max(1, mean);
-  }
-
-  private static double mean(LongStream times) {
-    return times.average().orElseThrow();
   }
 }

@@ -53,10 +53,12 @@ public final class Flight {
 
   /**
    * How long a message took at its best that was sent while none was under way; or as many as the
-   * limit in the mean, where that is less: the first may have come to a receiver that was not yet
-   * ready, and on a full line no other is ever alone.
+   * limit in the mean, where that is less, as on a full line none is ever alone.
    */
   private long leastNanos = Long.MAX_VALUE;
+
+  /** Whether the first answers have come: those may be of a receiver that is still compiling. */
+  private boolean isWarm;
 
   /** Whether more would have been sent since the limit changed. */
   private boolean wasFull;
@@ -140,6 +142,7 @@ public final class Flight {
   private void adjust(long responseNanos) {
     leastNanos = Math.min(leastNanos, responseNanos);
     long mayTakeNanos = mayTakeNanos();
+    isWarm = true;
     boolean grows = wasFull && responseNanos > 0 && responseNanos < mayTakeNanos;
     if (grows) {
       limit = Math.min(MOST, (int) Math.min(2L * limit, limit * mayTakeNanos / responseNanos));
@@ -155,7 +158,7 @@ public final class Flight {
 
   /** The longest that answers may take where there are more than the least. */
   private long mayTakeNanos() {
-    boolean isKnown = leastNanos < MOST_LEAST_NANOS;
+    boolean isKnown = isWarm && leastNanos < MOST_LEAST_NANOS;
     return isKnown ? Math.max(RESPONSE_NANOS, LONGER * leastNanos) : RESPONSE_NANOS;
   }
 }

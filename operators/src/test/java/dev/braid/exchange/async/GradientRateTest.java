@@ -38,6 +38,15 @@ class GradientRateTest {
     assertThat(rate.perSecond()).isCloseTo(100, within(1e-6));
   }
 
+  /** No more than two are left out, and those only if they are many times the others. */
+  @Test
+  void fewWaitsForAProcessor_count() {
+    for (int i = 0; i < 32; i++) {
+      compute(i % 6 == 0 ? 20 : 1, 0);
+    }
+    assertThat(rate.perSecond()).isCloseTo(32 / 0.146, within(1e-3));
+  }
+
   @Test
   void waitsForAProcessor_count() {
     for (int i = 0; i < 12; i++) {

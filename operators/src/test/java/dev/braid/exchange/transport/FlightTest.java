@@ -60,14 +60,14 @@ class FlightTest {
     assertThat(flight.limit()).isEqualTo(Flight.LEAST);
   }
 
-  /** As at the beginning, when a receiver is still compiling. */
-  @Test
-  void aFirstAnswerThatIsLate_saysNothingOfTheWay() {
-    flight.sent(nowNanos);
-    nowNanos += 900 * MILLIS;
-    flight.arrived(nowNanos);
-    run(5_000, line(8, 2));
-    assertThat(flight.limit()).isBetween(10, 12);
+  /** A receiver is still compiling, and then the line is always full. */
+  @ParameterizedTest
+  @CsvSource({"8, 12", "40, 8"})
+  void firstAnswersThatAreLate_sayNothingOfTheWay(long millisEach, int messages) {
+    LongUnaryOperator line = line(millisEach, 2);
+    int[] sent = {0};
+    run(5_000, nanos -> sent[0]++ < Flight.LEAST ? nanos + 900 * MILLIS : line.applyAsLong(nanos));
+    assertThat(flight.limit()).isBetween(Flight.LEAST, messages);
   }
 
   @Test

@@ -129,7 +129,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
 
   /** When all rounds are complete, and only what came late is still under way. */
   @Property(tries = 10)
-  void aCheckpointBeforeTheLastEvent_isTaken(@ForAll("scenarios") Scenario scenario) {
+  void aCheckpointBeforeTheLastEvent_begins(@ForAll("scenarios") Scenario scenario) {
     long last = simulation(scenario).build().run().events() - 1;
     SimulationResult result = simulation(scenario).checkpointsAfterEvents(last).build().run();
 
