@@ -44,7 +44,7 @@ class FlightTest {
     assertThat(flight.limit()).isEqualTo(Flight.LEAST);
   }
 
-  /** A message passes the line after those before it: 8 ms and 4 ms a message. */
+  /** A message passes the line after those before it, and its answer goes back. */
   @ParameterizedTest
   @CsvSource({"8, 2, 12", "4, 2, 25", "4, 60, 32", "10, 60, 14", "2, 10, 32", "40, 2, 4"})
   void onALineThatIsFull_noMoreWaitThanAreAnsweredInTime(
