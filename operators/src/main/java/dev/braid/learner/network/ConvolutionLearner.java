@@ -11,7 +11,6 @@ import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.structure.Regularisation;
-import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
@@ -38,9 +37,6 @@ final class ConvolutionLearner implements Learner {
 
   /** The weights that a call began with, where penalties need them at its end. */
   private final float[] snapshot;
-
-  private int capacity;
-  private FloatPointer nativeFlat = new FloatPointer(1);
 
   /**
    * Of a model that is a {@link ModelStack}.
@@ -69,7 +65,7 @@ final class ConvolutionLearner implements Learner {
 
   @Override
   public MathKernels kernels() {
-    return NativeMath.kernels();
+    return stack.kernels(NativeMath.kernels());
   }
 
   @Override
@@ -85,11 +81,10 @@ final class ConvolutionLearner implements Learner {
     }
     takeWeights(weights);
     Pass pass = Pass.training(batch);
-    double lossSum = forward(pass);
-    stack.backward(pass, gradient);
-    stack.first().gradient(nativeFlat, rows, gradient);
-    stack.first().backpropagate(nativeFlat, rows);
-    nativeFlat.get(front.outputDelta(), 0, rows * stack.first().inputs);
+    double lossSum = forward(weights, pass);
+    stack.backward(weights, pass, gradient);
+    stack.first().gradient(front.output(), 0, rows, gradient);
+    stack.first().backpropagate(weights, front.outputDelta(), rows);
     front.backward(pass, gradient);
     regularisation.addTo(gradient, snapshot, batch.weight());
     return lossSum;
@@ -104,7 +99,7 @@ final class ConvolutionLearner implements Learner {
         limit.atMost(Math.max(1, Math.min(EVALUATION_ROWS, EVALUATION_FLOATS / front.largest())));
     for (int first = 0; first < batch.size(); first += most) {
       int rows = Math.min(most, batch.size() - first);
-      double lossSum = forward(Pass.evaluation(batch, first, rows));
+      double lossSum = forward(weights, Pass.evaluation(batch, first, rows));
       score =
           score.plus(batch.targets().score(last.outputRows, last.outputs, first, rows, lossSum));
     }
@@ -115,32 +110,24 @@ final class ConvolutionLearner implements Learner {
   public void close() {
     front.close();
     stack.close();
-    nativeFlat.close();
   }
 
   private void takeWeights(float[] weights) {
     front.takeWeights(weights);
-    stack.takeUpperWeights(weights);
-    stack.first().takeWeights(weights);
+    stack.takeWeights(weights);
   }
 
-  private double forward(Pass pass) {
+  private double forward(float[] weights, Pass pass) {
     reserve(pass.samples());
     pass.batch().features().copyRows(pass.first(), pass.samples(), front.input());
     front.forward(pass);
-    nativeFlat.put(front.output(), 0, pass.samples() * stack.first().inputs);
-    stack.first().product(nativeFlat, pass.samples());
-    return stack.forward(pass);
+    stack.first().product(front.output(), 0, weights, pass.samples());
+    return stack.forward(weights, pass);
   }
 
   private void reserve(int rows) {
     limit.check(rows);
     stack.reserve(rows);
     front.reserve(rows);
-    if (rows > capacity) {
-      capacity = rows;
-      nativeFlat.close();
-      nativeFlat = new FloatPointer((long) rows * stack.first().inputs);
-    }
   }
 }

@@ -1,24 +1,18 @@
 package dev.braid.learner.network;
 
 import dev.braid.learner.Batch;
-import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.layer.Dropout;
 import dev.braid.learner.layer.Pass;
 import dev.braid.learner.layer.StackBuilder;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.math.NativeMath;
-import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.structure.Regularisation;
 import java.util.Optional;
-import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Gradients of stacks of fully connected layers: the model's matrix products, and next to nothing
@@ -42,9 +36,6 @@ final class DenseLearner implements Learner {
 
   /** Of the features. */
   private final Optional<Dropout> dropout;
-
-  private INDArray featureArray = Nd4j.createUninitialized(DataType.FLOAT, 1);
-  private FloatPointer features = NativeVectors.pointer(featureArray);
 
   private final SparseRows sparseFeatures;
 
@@ -82,7 +73,7 @@ final class DenseLearner implements Learner {
 
   @Override
   public MathKernels kernels() {
-    return NativeMath.kernels();
+    return stack.kernels(NativeMath.kernels());
   }
 
   @Override
@@ -106,13 +97,13 @@ final class DenseLearner implements Learner {
     if (snapshot.length > 0) {
       System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
     }
-    stack.takeUpperWeights(weights);
+    stack.takeWeights(weights);
     double lossSum = forward(weights, pass);
-    stack.backward(pass, gradient);
+    stack.backward(weights, pass, gradient);
     if (batch.features().isSparse()) {
       stack.first().gradient(sparseFeatures, rows, gradient);
     } else {
-      stack.first().gradient(features, rows, gradient);
+      stack.first().gradient(batch.features().values(), 0, rows, gradient);
     }
     regularisation.addTo(gradient, snapshot, batch.weight());
     return lossSum;
@@ -120,7 +111,7 @@ final class DenseLearner implements Learner {
 
   @Override
   public Score evaluate(float[] weights, Batch batch) {
-    stack.takeUpperWeights(weights);
+    stack.takeWeights(weights);
     DenseStage last = stack.last();
     Score score = Score.NONE;
     int most = limit.atMost(EVALUATION_ROWS);
@@ -136,14 +127,13 @@ final class DenseLearner implements Learner {
   @Override
   public void close() {
     stack.close();
-    featureArray.close();
   }
 
   private double forward(float[] weights, Pass pass) {
     limit.check(pass.samples());
     stack.reserve(pass.samples());
     firstProduct(weights, pass.batch(), pass.first(), pass.samples());
-    return stack.forward(pass);
+    return stack.forward(weights, pass);
   }
 
   private void firstProduct(float[] weights, Batch batch, int first, int rows) {
@@ -154,20 +144,8 @@ final class DenseLearner implements Learner {
       }
       stage.product(sparseFeatures, weights, rows);
     } else {
-      takeFeatures(batch.features(), first, rows);
-      stage.takeWeights(weights);
-      stage.product(features, rows);
+      stage.product(batch.features().values(), first * stage.inputs, weights, rows);
     }
     prepared = Optional.empty();
-  }
-
-  private void takeFeatures(Features all, int first, int rows) {
-    int width = stack.first().inputs;
-    if (featureArray.length() < (long) rows * width) {
-      featureArray.close();
-      featureArray = Nd4j.createUninitialized(DataType.FLOAT, (long) rows * width);
-      features = NativeVectors.pointer(featureArray);
-    }
-    features.put(all.values(), first * width, rows * width);
   }
 }

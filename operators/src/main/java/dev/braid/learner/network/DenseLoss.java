@@ -1,14 +1,11 @@
 package dev.braid.learner.network;
 
 import dev.braid.learner.Targets;
-import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.math.NativeWorkspace;
 import dev.braid.learner.model.ModelCheck;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
-import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
 
@@ -78,12 +75,10 @@ interface DenseLoss {
     @Override
     public void backward(DenseStage stage, Targets targets, int rows) {
       int[] labels = labels(targets);
-      int length = rows * stage.outputs;
-      System.arraycopy(stage.outputRows, 0, stage.deltaRows, 0, length);
+      System.arraycopy(stage.outputRows, 0, stage.deltaRows, 0, rows * stage.outputs);
       for (int r = 0; r < rows; r++) {
         stage.deltaRows[r * stage.outputs + labels[r]] -= 1;
       }
-      stage.delta.put(stage.deltaRows, 0, length);
     }
 
     private static void softmax(float[] rows, int start, int length) {
@@ -108,9 +103,10 @@ interface DenseLoss {
   final class Function implements DenseLoss {
     private final IActivation activation;
     private final ILossFunction loss;
-    private INDArray products = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
-    private INDArray wanted = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
-    private float[] wantedRows = {0};
+    private final NativeRows products = new NativeRows();
+    private final NativeRows wanted = new NativeRows();
+    private final NativeRows output = new NativeRows();
+    private float[] wantedRows = {};
 
     Function(IActivation activation, ILossFunction loss) {
       this.activation = activation;
@@ -119,43 +115,43 @@ interface DenseLoss {
 
     @Override
     public double forward(DenseStage stage, Targets targets, int first, int rows) {
-      int length = rows * stage.outputs;
-      if (products.rows() != rows || products.columns() != stage.outputs) {
-        close();
-        products = Nd4j.createUninitialized(DataType.FLOAT, rows, stage.outputs);
-        wanted = Nd4j.createUninitialized(DataType.FLOAT, rows, stage.outputs);
-        wantedRows = new float[length];
+      int columns = stage.outputs;
+      if (wantedRows.length < rows * columns) {
+        wantedRows = new float[rows * columns];
       }
-      targets.copyRows(first, rows, stage.outputs, wantedRows);
-      NativeVectors.put(wantedRows, wanted);
-      stage.output.put(stage.outputRows, 0, length);
-      NativeVectors.pointer(products).put(stage.outputRows, 0, length);
-      INDArray output = stage.outputArray(rows);
+      targets.copyRows(first, rows, columns, wantedRows);
+      INDArray targetRows = wanted.take(wantedRows, rows, columns);
+      INDArray input = products.take(stage.outputRows, rows, columns);
+      INDArray result = output.take(stage.outputRows, rows, columns);
       double[] lossSum = new double[1];
       NativeWorkspace.run(
           () -> {
-            lossSum[0] = loss.computeScore(wanted, products.dup(), activation, null, false);
-            INDArray activations = activation.getActivation(output, true);
-            if (activations != output) {
-              output.assign(activations);
+            lossSum[0] = loss.computeScore(targetRows, input.dup(), activation, null, false);
+            INDArray activations = activation.getActivation(result, true);
+            if (activations != result) {
+              result.assign(activations);
             }
           });
-      stage.output.get(stage.outputRows, 0, length);
+      output.give(stage.outputRows);
       return lossSum[0];
     }
 
     @Override
     public void backward(DenseStage stage, Targets targets, int rows) {
-      INDArray delta = stage.deltaArray(rows);
       NativeWorkspace.run(
-          () -> delta.assign(loss.computeGradient(wanted, products, activation, null)));
-      stage.delta.get(stage.deltaRows, 0, rows * stage.outputs);
+          () ->
+              output
+                  .array()
+                  .assign(
+                      loss.computeGradient(wanted.array(), products.array(), activation, null)));
+      output.give(stage.deltaRows);
     }
 
     @Override
     public void close() {
       products.close();
       wanted.close();
+      output.close();
     }
   }
 }

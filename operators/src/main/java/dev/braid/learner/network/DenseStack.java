@@ -3,18 +3,16 @@ package dev.braid.learner.network;
 import dev.braid.learner.layer.ImageLayer;
 import dev.braid.learner.layer.LayerSequence;
 import dev.braid.learner.layer.Pass;
+import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ModelStack;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import org.bytedeco.javacpp.FloatPointer;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * The fully connected layers at a model's end, with its loss. Who has them computes the first
@@ -23,8 +21,6 @@ import org.nd4j.linalg.factory.Nd4j;
 final class DenseStack {
 
   private final int length;
-  private final INDArray weightArray;
-  private final INDArray gradientArray;
   private final List<DenseStage> stages = new ArrayList<>();
   private final List<DenseActivation> activations = new ArrayList<>();
 
@@ -41,9 +37,7 @@ final class DenseStack {
   DenseStack(MultiLayerConfiguration model, List<List<ImageLayer>> between) {
     List<DenseShape> shapes = ModelStack.dense(model);
     this.length = shapes.get(shapes.size() - 1).end();
-    this.weightArray = Nd4j.create(DataType.FLOAT, length);
-    this.gradientArray = Nd4j.create(DataType.FLOAT, length);
-    shapes.forEach(shape -> stages.add(new DenseStage(shape, weightArray, gradientArray)));
+    shapes.forEach(shape -> stages.add(new DenseStage(shape)));
     for (NeuralNetConfiguration conf : model.getConfs()) {
       if (conf.getLayer() instanceof DenseLayer layer) {
         activations.add(DenseActivation.of(layer.getActivationFn()));
@@ -75,11 +69,17 @@ final class DenseStack {
     between.forEach(layers -> layers.reserve(rows));
   }
 
-  /** Takes all weights but those of the first layer's products. */
-  void takeUpperWeights(float[] weights) {
+  /** What decides the bits of the layers' products. */
+  MathKernels kernels(MathKernels ofLibrary) {
+    DenseStage widest =
+        stages.stream().max(Comparator.comparingInt(stage -> stage.outputs)).orElseThrow();
+    return widest.kernels(ofLibrary);
+  }
+
+  /** Takes the weights that a call began with, but those of the layers' products. */
+  void takeWeights(float[] weights) {
     between.forEach(layers -> layers.takeWeights(weights));
     stages.forEach(stage -> stage.takeBiases(weights));
-    stages.stream().skip(1).forEach(stage -> stage.takeWeights(weights));
   }
 
   /**
@@ -87,18 +87,30 @@ final class DenseStack {
    *
    * @return the sum of the samples' losses
    */
-  double forward(Pass pass) {
+  double forward(float[] weights, Pass pass) {
+    int rows = pass.samples();
     for (int i = 1; i < stages.size(); i++) {
       DenseStage below = stages.get(i - 1);
-      activations.get(i - 1).forward(below, pass.samples());
-      forward(pass, between.get(i - 1), below);
-      stages.get(i).product(below.output, pass.samples());
+      activations.get(i - 1).forward(below, rows);
+      LayerSequence layers = between.get(i - 1);
+      if (!layers.isEmpty()) {
+        // The stage's own rows stay: its activation needs them on the way back.
+        System.arraycopy(below.outputRows, 0, layers.input(), 0, rows * below.outputs);
+        layers.forward(pass);
+      }
+      stages.get(i).product(input(i), 0, weights, rows);
     }
-    return loss.forward(last(), pass.batch().targets(), pass.first(), pass.samples());
+    return loss.forward(last(), pass.batch().targets(), pass.first(), rows);
+  }
+
+  /** What a stage but the first one takes. */
+  private float[] input(int stage) {
+    LayerSequence layers = between.get(stage - 1);
+    return layers.isEmpty() ? stages.get(stage - 1).outputRows : layers.output();
   }
 
   /** Goes back to the {@link #first} stage's delta, and writes the gradients of the others. */
-  void backward(Pass pass, float[] gradient) {
+  void backward(float[] weights, Pass pass, float[] gradient) {
     int rows = pass.samples();
     loss.backward(last(), pass.batch().targets(), rows);
     pass.batch()
@@ -107,31 +119,16 @@ final class DenseStack {
         .ifPresent(combination -> last().scaleDelta(combination.coefficients()));
     for (int i = stages.size() - 1; i > 0; i--) {
       DenseStage below = stages.get(i - 1);
-      FloatPointer input = below.output;
-      stages.get(i).gradient(input, rows, gradient);
-      stages.get(i).backpropagate(below.delta, rows);
-      backward(pass, between.get(i - 1), below, gradient);
+      LayerSequence layers = between.get(i - 1);
+      stages.get(i).gradient(input(i), 0, rows, gradient);
+      if (layers.isEmpty()) {
+        stages.get(i).backpropagate(weights, below.deltaRows, rows);
+      } else {
+        stages.get(i).backpropagate(weights, layers.outputDelta(), rows);
+        layers.backward(pass, gradient);
+        System.arraycopy(layers.inputDelta(), 0, below.deltaRows, 0, rows * below.outputs);
+      }
       activations.get(i - 1).backward(below, rows);
-    }
-  }
-
-  /** The stage's own rows stay: its activation needs them on the way back. */
-  private static void forward(Pass pass, LayerSequence layers, DenseStage stage) {
-    if (!layers.isEmpty()) {
-      int length = pass.samples() * stage.outputs;
-      stage.output.get(layers.input(), 0, length);
-      layers.forward(pass);
-      stage.output.put(layers.output(), 0, length);
-    }
-  }
-
-  private static void backward(
-      Pass pass, LayerSequence layers, DenseStage stage, float[] gradient) {
-    if (!layers.isEmpty()) {
-      int length = pass.samples() * stage.outputs;
-      stage.delta.get(layers.outputDelta(), 0, length);
-      layers.backward(pass, gradient);
-      stage.delta.put(layers.inputDelta(), 0, length);
     }
   }
 
@@ -140,7 +137,5 @@ final class DenseStack {
     activations.forEach(DenseActivation::close);
     between.forEach(LayerSequence::close);
     loss.close();
-    weightArray.close();
-    gradientArray.close();
   }
 }

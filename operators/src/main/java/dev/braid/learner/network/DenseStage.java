@@ -1,93 +1,56 @@
 package dev.braid.learner.network;
 
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasColMajor;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
-
-import dev.braid.learner.math.NativeVectors;
+import dev.braid.learner.math.MathKernels;
+import dev.braid.learner.matrix.Matrix;
+import dev.braid.learner.matrix.MatrixMultiplier;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ParameterOrder;
-import org.bytedeco.javacpp.FloatPointer;
-import org.nd4j.linalg.api.buffer.DataType;
-import org.nd4j.linalg.api.ndarray.INDArray;
-import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * One fully connected layer of a {@link DenseLearner}: its place in the flat vector, its buffers
  * and its three matrix products.
  *
- * <p>All matrices lie row by row, samples and weights ({@link ParameterOrder}), so that to a
- * column-major BLAS each is its own transpose. No operand is ever transposed in memory.
+ * <p>All matrices lie row by row, samples and weights ({@link ParameterOrder}), and are multiplied
+ * where they are.
  */
 final class DenseStage {
 
   private final DenseShape shape;
   final int inputs;
   final int outputs;
-  private final FloatPointer weights;
-  private final FloatPointer weightGradient;
+  private final MatrixMultiplier multiplier;
   private final float[] biases;
   private final float[] biasGradient;
 
   private int capacity;
-  private INDArray outputArray;
-  private INDArray deltaArray;
 
   /** Products and activations; and their gradient. Row after row, {@link #outputs} wide. */
-  FloatPointer output;
-
-  FloatPointer delta;
-
-  /** Copies on the heap, where element-wise loops are the JIT compiler's. */
   float[] outputRows = {};
 
   float[] deltaRows = {};
 
-  DenseStage(DenseShape shape, INDArray allWeights, INDArray allGradients) {
+  DenseStage(DenseShape shape) {
     this.shape = shape;
     this.inputs = shape.inputs();
     this.outputs = shape.outputs();
-    this.weights = at(allWeights, shape.start());
-    this.weightGradient = at(allGradients, shape.start());
+    this.multiplier = MatrixMultipliers.of(outputs);
     this.biases = new float[shape.hasBias() ? outputs : 0];
     this.biasGradient = new float[biases.length];
   }
 
-  private static FloatPointer at(INDArray array, int index) {
-    FloatPointer pointer = NativeVectors.pointer(array);
-    return pointer.position(pointer.position() + index);
+  /** What decides the bits of its products. */
+  MathKernels kernels(MathKernels ofLibrary) {
+    return MatrixMultipliers.kernels(ofLibrary, outputs);
   }
 
   /** Makes room for {@code rows} samples. */
   void reserve(int rows) {
-    if (rows <= capacity) {
-      return;
+    if (rows > capacity) {
+      capacity = rows;
+      outputRows = new float[rows * outputs];
+      deltaRows = new float[rows * outputs];
     }
-    close();
-    capacity = rows;
-    outputArray = Nd4j.createUninitialized(DataType.FLOAT, rows, outputs);
-    deltaArray = Nd4j.createUninitialized(DataType.FLOAT, rows, outputs);
-    output = NativeVectors.pointer(outputArray);
-    delta = NativeVectors.pointer(deltaArray);
-    outputRows = new float[rows * outputs];
-    deltaRows = new float[rows * outputs];
-  }
-
-  /** The first rows of {@link #output}, for ND4J's functions. */
-  INDArray outputArray(int rows) {
-    return firstRows(outputArray, rows);
-  }
-
-  /** The first rows of {@link #delta}, for ND4J's functions. */
-  INDArray deltaArray(int rows) {
-    return firstRows(deltaArray, rows);
-  }
-
-  static INDArray firstRows(INDArray array, int rows) {
-    return rows == array.rows()
-        ? array
-        : Nd4j.create(array.data(), new long[] {rows, array.columns()}, array.stride(), 0, 'c');
   }
 
   /** Takes the biases from the weights that a call began with. */
@@ -95,29 +58,10 @@ final class DenseStage {
     System.arraycopy(allWeights, shape.biasStart(), biases, 0, biases.length);
   }
 
-  /** Takes the weights, for {@link #product} and {@link #backpropagate}. */
-  void takeWeights(float[] allWeights) {
-    weights.put(allWeights, shape.start(), shape.weights());
-  }
-
   /** {@code outputRows = input W + b}. */
-  void product(FloatPointer input, int rows) {
-    cblas_sgemm(
-        CblasColMajor,
-        CblasNoTrans,
-        CblasNoTrans,
-        outputs,
-        rows,
-        inputs,
-        1,
-        weights,
-        outputs,
-        input,
-        inputs,
-        0,
-        output,
-        outputs);
-    output.get(outputRows, 0, rows * outputs);
+  void product(float[] input, int inputStart, float[] allWeights, int rows) {
+    multiplier.multiply(
+        Matrix.byRow(input, inputStart, rows, inputs), weights(allWeights), output(rows));
     addBiases(rows);
   }
 
@@ -128,42 +72,15 @@ final class DenseStage {
   }
 
   /** {@code inputDelta = delta W^T}. */
-  void backpropagate(FloatPointer inputDelta, int rows) {
-    cblas_sgemm(
-        CblasColMajor,
-        CblasTrans,
-        CblasNoTrans,
-        inputs,
-        rows,
-        outputs,
-        1,
-        weights,
-        outputs,
-        delta,
-        outputs,
-        0,
-        inputDelta,
-        inputs);
+  void backpropagate(float[] allWeights, float[] inputDelta, int rows) {
+    multiplier.multiply(
+        delta(rows), weights(allWeights).transposed(), Matrix.byRow(inputDelta, 0, rows, inputs));
   }
 
   /** Writes the layer's gradient into its place: {@code input^T delta}, and the biases'. */
-  void gradient(FloatPointer input, int rows, float[] gradient) {
-    cblas_sgemm(
-        CblasColMajor,
-        CblasNoTrans,
-        CblasTrans,
-        outputs,
-        inputs,
-        rows,
-        1,
-        delta,
-        outputs,
-        input,
-        inputs,
-        0,
-        weightGradient,
-        outputs);
-    weightGradient.get(gradient, shape.start(), shape.weights());
+  void gradient(float[] input, int inputStart, int rows, float[] gradient) {
+    multiplier.multiply(
+        Matrix.byRow(input, inputStart, rows, inputs).transposed(), delta(rows), weights(gradient));
     biasGradient(rows, gradient);
   }
 
@@ -173,6 +90,18 @@ final class DenseStage {
     biasGradient(rows, gradient);
   }
 
+  private Matrix weights(float[] all) {
+    return Matrix.byRow(all, shape.start(), inputs, outputs);
+  }
+
+  private Matrix output(int rows) {
+    return Matrix.byRow(outputRows, 0, rows, outputs);
+  }
+
+  private Matrix delta(int rows) {
+    return Matrix.byRow(deltaRows, 0, rows, outputs);
+  }
+
   /** Each row of the delta, times a number of its own. */
   void scaleDelta(float[] factors) {
     for (int r = 0; r < factors.length; r++) {
@@ -180,15 +109,10 @@ final class DenseStage {
         deltaRows[i] *= factors[r];
       }
     }
-    delta.put(deltaRows, 0, factors.length * outputs);
   }
 
   void close() {
-    if (capacity > 0) {
-      capacity = 0;
-      outputArray.close();
-      deltaArray.close();
-    }
+    multiplier.close();
   }
 
   private void addBiases(int rows) {

@@ -1,5 +1,7 @@
 package dev.braid.learner.sparse;
 
+import dev.braid.learner.vectors.VectorClass;
+import dev.braid.learner.vectors.VectorWarmUp;
 import java.util.Optional;
 
 /**
@@ -17,7 +19,28 @@ public final class SparseProducts {
   /** Of a row in a group, in the mean. */
   private static final int LEAST_VALUES = 4;
 
+  private static final String IN_VECTORS = "dev.braid.learner.sparse.vector.VectorProduct";
+
+  /** With shorter vectors, of AVX2 or of Arm, the JIT compiler's loops are as fast. */
+  private static final int LEAST_LANES = 16;
+
+  /** Begun when it is first asked for. */
+  private static final class OfProcess {
+    static final VectorWarmUp<SparseProduct> VECTORS =
+        new VectorWarmUp<>(
+            "Products with sparse samples",
+            SparseProduct.class,
+            IN_VECTORS,
+            LEAST_LANES,
+            SparseTrial::new);
+  }
+
   private SparseProducts() {}
+
+  /** Loads the class with products in vectors, where it can be. */
+  static VectorClass<SparseProduct> vectorClass() throws ReflectiveOperationException {
+    return VectorClass.load(SparseProduct.class, IN_VECTORS);
+  }
 
   /** Whether a matrix has so many values that vectors are faster, where there are any. */
   static boolean isForVectors(SparseMatrix sparse) {
@@ -30,7 +53,7 @@ public final class SparseProducts {
    * product does.
    */
   public static void warmUp() {
-    VectorWarmUp.ready();
+    OfProcess.VECTORS.ready();
   }
 
   /** For dense matrices whose rows have so many elements. */
@@ -52,7 +75,8 @@ public final class SparseProducts {
     @Override
     public void compute(SparseMatrix sparse, DenseRows dense, float[] into, int start) {
       if (vectors.isEmpty()) {
-        vectors = VectorWarmUp.ready().filter(it -> it.takes(width)).map(VectorClass::product);
+        vectors =
+            OfProcess.VECTORS.ready().filter(it -> width >= it.lanes()).map(VectorClass::create);
       }
       SparseProduct fastest = isForVectors(sparse) ? vectors.orElse(loops) : loops;
       fastest.compute(sparse, dense, into, start);

@@ -20,7 +20,7 @@ class VectorsOfOtherJvmsTest {
   public static void main(String[] arguments) {
     System.out.println("product " + product(SparseProducts.of(20)));
     try {
-      System.out.println("vectors of " + VectorClass.load().lanes());
+      System.out.println("vectors of " + SparseProducts.vectorClass().lanes());
     } catch (ReflectiveOperationException | LinkageError e) {
       System.out.println("no vectors: " + e);
     }

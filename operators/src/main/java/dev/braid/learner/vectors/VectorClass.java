@@ -1,17 +1,17 @@
-package dev.braid.learner.sparse;
+package dev.braid.learner.vectors;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.function.Supplier;
 
 /**
- * The class with products in vectors, where the JDK's module that it needs is there.
+ * A class that computes in vectors, where the JDK's module that it needs is there.
  *
  * @param lanes how many elements a vector has
+ * @param instances makes one
  */
-record VectorClass(int lanes, Supplier<SparseProduct> products) {
+public record VectorClass<T>(int lanes, Supplier<T> instances) {
 
   private static final String MODULE = "jdk.incubator.vector";
-  private static final String CLASS = "dev.braid.learner.sparse.vector.VectorProduct";
 
   /**
    * Loads it, and the module if the process has not been started with it.
@@ -21,16 +21,19 @@ record VectorClass(int lanes, Supplier<SparseProduct> products) {
    * prints none; that takes {@code --add-exports java.base/jdk.internal.module=ALL-UNNAMED}, which
    * Braid's launchers and its configuration for clusters have.
    *
+   * @param type what it is one of
+   * @param name its name: what is compiled without the module cannot name it otherwise
    * @throws ReflectiveOperationException if there is no such module, or it may not be loaded
    * @throws LinkageError if it is another than that which the class was compiled with
    */
-  static VectorClass load() throws ReflectiveOperationException {
+  public static <T> VectorClass<T> load(Class<T> type, String name)
+      throws ReflectiveOperationException {
     if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
       loadModule();
     }
-    Class<? extends SparseProduct> product = Class.forName(CLASS).asSubclass(SparseProduct.class);
-    int lanes = product.getField("LANES").getInt(null);
-    return new VectorClass(lanes, () -> create(product));
+    Class<? extends T> found = Class.forName(name).asSubclass(type);
+    int lanes = found.getField("LANES").getInt(null);
+    return new VectorClass<>(lanes, () -> create(found));
   }
 
   private static void loadModule() throws ReflectiveOperationException {
@@ -43,9 +46,9 @@ record VectorClass(int lanes, Supplier<SparseProduct> products) {
     }
   }
 
-  private static SparseProduct create(Class<? extends SparseProduct> product) {
+  private static <T> T create(Class<? extends T> type) {
     try {
-      return product.getConstructor().newInstance();
+      return type.getConstructor().newInstance();
     } catch (InvocationTargetException e) {
       throw new IllegalStateException(e.getCause());
     } catch (ReflectiveOperationException e) {
@@ -53,12 +56,8 @@ record VectorClass(int lanes, Supplier<SparseProduct> products) {
     }
   }
 
-  SparseProduct product() {
-    return products.get();
-  }
-
-  /** Whether rows of so many elements fill a vector. */
-  boolean takes(int width) {
-    return width >= lanes;
+  /** One more. */
+  public T create() {
+    return instances.get();
   }
 }

@@ -1,10 +1,12 @@
 package dev.braid.learner.sparse;
 
+import dev.braid.learner.vectors.VectorClass;
+import dev.braid.learner.vectors.VectorTrial;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** A small product, as of a batch of images, computed in vectors and in loops. */
-final class VectorTrial {
+final class SparseTrial implements VectorTrial {
 
   private static final int ROWS = 50;
   private static final int COLUMNS = 100;
@@ -22,7 +24,7 @@ final class VectorTrial {
   private final float[] ofLoops;
 
   /** With rows of some registers' vectors, and of some more. */
-  VectorTrial(VectorClass vectors) {
+  SparseTrial(VectorClass<SparseProduct> vectors) {
     int width = 33 * vectors.lanes() - 1;
     float[] elements = new float[COLUMNS * width];
     SplittableRandom random = new SplittableRandom(2);
@@ -30,7 +32,7 @@ final class VectorTrial {
       elements[i] = (float) random.nextDouble(-1, 1);
     }
     this.dense = new DenseRows(elements, 0, width);
-    this.vectors = vectors.product();
+    this.vectors = vectors.create();
     this.loops = new LoopProduct(width);
     this.ofVectors = new float[ROWS * width];
     this.ofLoops = new float[ROWS * width];
@@ -54,7 +56,8 @@ final class VectorTrial {
   }
 
   /** The least time that vectors took, as a share of the least that loops took. */
-  double run() {
+  @Override
+  public double run() {
     long inVectors = Long.MAX_VALUE;
     long inLoops = Long.MAX_VALUE;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -70,7 +73,8 @@ final class VectorTrial {
     return System.nanoTime() - begin;
   }
 
-  boolean hasSameBits() {
+  @Override
+  public boolean hasSameBits() {
     return Arrays.equals(ofVectors, ofLoops);
   }
 }

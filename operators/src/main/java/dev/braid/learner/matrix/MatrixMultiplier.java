@@ -1,0 +1,20 @@
+package dev.braid.learner.matrix;
+
+/** Multiplies matrices. It has buffers of its own, so it belongs to one thread. */
+public interface MatrixMultiplier extends AutoCloseable {
+
+  /**
+   * {@code c = a b}, or {@code c += a b}.
+   *
+   * @param adds whether to add to what is in {@code c}
+   */
+  void multiply(Matrix a, Matrix b, Matrix c, boolean adds);
+
+  /** {@code c = a b}. */
+  default void multiply(Matrix a, Matrix b, Matrix c) {
+    multiply(a, b, c, false);
+  }
+
+  @Override
+  default void close() {}
+}

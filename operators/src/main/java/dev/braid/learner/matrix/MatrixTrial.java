@@ -1,0 +1,62 @@
+package dev.braid.learner.matrix;
+
+import dev.braid.learner.vectors.VectorClass;
+import dev.braid.learner.vectors.VectorTrial;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** Small products, of matrices in each way that a layer's lie, in vectors and in loops. */
+final class MatrixTrial implements VectorTrial {
+
+  /** No multiples of a tile's. */
+  private static final int ROWS = 23;
+
+  private static final int DEPTH = 60;
+  private static final int COLUMNS = 150;
+
+  private static final int TURNS = 30;
+
+  private final Matrix a = random(ROWS, DEPTH, 1);
+  private final Matrix aByColumn = random(DEPTH, ROWS, 2).transposed();
+  private final Matrix b = random(DEPTH, COLUMNS, 3);
+  private final Matrix ofVectors = random(ROWS, COLUMNS, 4);
+  private final Matrix ofLoops = random(ROWS, COLUMNS, 4);
+  private final MatrixMultiplier vectors;
+  private final MatrixMultiplier loops = new LoopMultiplier();
+
+  MatrixTrial(VectorClass<MatrixMultiplier> vectors) {
+    this.vectors = vectors.create();
+  }
+
+  private static Matrix random(int rows, int columns, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    float[] values = new float[rows * columns];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextDouble(-1, 1);
+    }
+    return Matrix.byRow(values, 0, rows, columns);
+  }
+
+  @Override
+  public double run() {
+    long inVectors = Long.MAX_VALUE;
+    long inLoops = Long.MAX_VALUE;
+    for (int turn = 0; turn < TURNS; turn++) {
+      inVectors = Math.min(inVectors, nanos(vectors, ofVectors));
+      inLoops = Math.min(inLoops, nanos(loops, ofLoops));
+    }
+    return (double) inVectors / inLoops;
+  }
+
+  private long nanos(MatrixMultiplier multiplier, Matrix c) {
+    long begin = System.nanoTime();
+    multiplier.multiply(a, b, c);
+    multiplier.multiply(aByColumn, b, c, true);
+    return System.nanoTime() - begin;
+  }
+
+  @Override
+  public boolean hasSameBits() {
+    return Arrays.equals(ofVectors.values(), ofLoops.values());
+  }
+}

@@ -1,0 +1,262 @@
+package dev.braid.learner.matrix.vector;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * A small part of a product, whose sums are all in registers while they are added up.
+ *
+ * <p>Each has a shape that leaves registers enough for what is multiplied: of 32, as with AVX-512,
+ * or of 16. Of more sums than 20, C2 makes objects, and takes ten times as long. A row that is
+ * written twice must have the same numbers to begin with.
+ */
+enum Tile {
+  /** Of 20 sums: five rows, of four vectors each. */
+  WIDE(5, 4) {
+    @Override
+    void compute(
+        float[] a,
+        int[] aRows,
+        int aStep,
+        float[] panel,
+        int depth,
+        float[] from,
+        int[] fromRows,
+        float[] into,
+        int[] intoRows) {
+      fiveByFour(a, aRows, aStep, panel, depth, from, fromRows, into, intoRows);
+    }
+  },
+
+  /** Of 12 sums: six rows, of two vectors each. */
+  NARROW(6, 2) {
+    @Override
+    void compute(
+        float[] a,
+        int[] aRows,
+        int aStep,
+        float[] panel,
+        int depth,
+        float[] from,
+        int[] fromRows,
+        float[] into,
+        int[] intoRows) {
+      sixByTwo(a, aRows, aStep, panel, depth, from, fromRows, into, intoRows);
+    }
+  };
+
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+
+  static final int LANES = SPECIES.length();
+
+  static final int MOST_ROWS = 6;
+  static final int MOST_COLUMNS = 4 * LANES;
+
+  /** From which vectors on a processor has 32 registers of them. */
+  private static final int LANES_OF_MANY_REGISTERS = 16;
+
+  private final int rows;
+  private final int vectors;
+
+  Tile(int rows, int vectors) {
+    this.rows = rows;
+    this.vectors = vectors;
+  }
+
+  /** That which is best where so many columns are left. */
+  static Tile of(int columns) {
+    return LANES >= LANES_OF_MANY_REGISTERS && columns > 2 * LANES ? WIDE : NARROW;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  int columns() {
+    return vectors * LANES;
+  }
+
+  /**
+   * Adds up.
+   *
+   * @param aRows where each row of the first matrix begins
+   * @param aStep from one number of such a row to the next
+   * @param panel rows of the second matrix, as wide as this tile
+   * @param depth how many
+   * @param from what sums begin with
+   * @param fromRows where there each row begins
+   * @param into what they become
+   */
+  abstract void compute(
+      float[] a,
+      int[] aRows,
+      int aStep,
+      float[] panel,
+      int depth,
+      float[] from,
+      int[] fromRows,
+      float[] into,
+      int[] intoRows);
+
+  /** {@link #WIDE}. */
+  private static void fiveByFour(
+      float[] a,
+      int[] aRows,
+      int aStep,
+      float[] panel,
+      int depth,
+      float[] from,
+      int[] fromRows,
+      float[] into,
+      int[] intoRows) {
+    int row0 = aRows[0];
+    int row1 = aRows[1];
+    int row2 = aRows[2];
+    int row3 = aRows[3];
+    int row4 = aRows[4];
+    FloatVector sum00 = vector(from, fromRows[0]);
+    FloatVector sum01 = vector(from, fromRows[0] + LANES);
+    FloatVector sum02 = vector(from, fromRows[0] + 2 * LANES);
+    FloatVector sum03 = vector(from, fromRows[0] + 3 * LANES);
+    FloatVector sum10 = vector(from, fromRows[1]);
+    FloatVector sum11 = vector(from, fromRows[1] + LANES);
+    FloatVector sum12 = vector(from, fromRows[1] + 2 * LANES);
+    FloatVector sum13 = vector(from, fromRows[1] + 3 * LANES);
+    FloatVector sum20 = vector(from, fromRows[2]);
+    FloatVector sum21 = vector(from, fromRows[2] + LANES);
+    FloatVector sum22 = vector(from, fromRows[2] + 2 * LANES);
+    FloatVector sum23 = vector(from, fromRows[2] + 3 * LANES);
+    FloatVector sum30 = vector(from, fromRows[3]);
+    FloatVector sum31 = vector(from, fromRows[3] + LANES);
+    FloatVector sum32 = vector(from, fromRows[3] + 2 * LANES);
+    FloatVector sum33 = vector(from, fromRows[3] + 3 * LANES);
+    FloatVector sum40 = vector(from, fromRows[4]);
+    FloatVector sum41 = vector(from, fromRows[4] + LANES);
+    FloatVector sum42 = vector(from, fromRows[4] + 2 * LANES);
+    FloatVector sum43 = vector(from, fromRows[4] + 3 * LANES);
+    for (int k = 0; k < depth; k++) {
+      int at = k * 4 * LANES;
+      int step = k * aStep;
+      FloatVector b0 = vector(panel, at);
+      FloatVector b1 = vector(panel, at + LANES);
+      FloatVector b2 = vector(panel, at + 2 * LANES);
+      FloatVector b3 = vector(panel, at + 3 * LANES);
+      FloatVector value = FloatVector.broadcast(SPECIES, a[row0 + step]);
+      sum00 = value.fma(b0, sum00);
+      sum01 = value.fma(b1, sum01);
+      sum02 = value.fma(b2, sum02);
+      sum03 = value.fma(b3, sum03);
+      value = FloatVector.broadcast(SPECIES, a[row1 + step]);
+      sum10 = value.fma(b0, sum10);
+      sum11 = value.fma(b1, sum11);
+      sum12 = value.fma(b2, sum12);
+      sum13 = value.fma(b3, sum13);
+      value = FloatVector.broadcast(SPECIES, a[row2 + step]);
+      sum20 = value.fma(b0, sum20);
+      sum21 = value.fma(b1, sum21);
+      sum22 = value.fma(b2, sum22);
+      sum23 = value.fma(b3, sum23);
+      value = FloatVector.broadcast(SPECIES, a[row3 + step]);
+      sum30 = value.fma(b0, sum30);
+      sum31 = value.fma(b1, sum31);
+      sum32 = value.fma(b2, sum32);
+      sum33 = value.fma(b3, sum33);
+      value = FloatVector.broadcast(SPECIES, a[row4 + step]);
+      sum40 = value.fma(b0, sum40);
+      sum41 = value.fma(b1, sum41);
+      sum42 = value.fma(b2, sum42);
+      sum43 = value.fma(b3, sum43);
+    }
+    sum00.intoArray(into, intoRows[0]);
+    sum01.intoArray(into, intoRows[0] + LANES);
+    sum02.intoArray(into, intoRows[0] + 2 * LANES);
+    sum03.intoArray(into, intoRows[0] + 3 * LANES);
+    sum10.intoArray(into, intoRows[1]);
+    sum11.intoArray(into, intoRows[1] + LANES);
+    sum12.intoArray(into, intoRows[1] + 2 * LANES);
+    sum13.intoArray(into, intoRows[1] + 3 * LANES);
+    sum20.intoArray(into, intoRows[2]);
+    sum21.intoArray(into, intoRows[2] + LANES);
+    sum22.intoArray(into, intoRows[2] + 2 * LANES);
+    sum23.intoArray(into, intoRows[2] + 3 * LANES);
+    sum30.intoArray(into, intoRows[3]);
+    sum31.intoArray(into, intoRows[3] + LANES);
+    sum32.intoArray(into, intoRows[3] + 2 * LANES);
+    sum33.intoArray(into, intoRows[3] + 3 * LANES);
+    sum40.intoArray(into, intoRows[4]);
+    sum41.intoArray(into, intoRows[4] + LANES);
+    sum42.intoArray(into, intoRows[4] + 2 * LANES);
+    sum43.intoArray(into, intoRows[4] + 3 * LANES);
+  }
+
+  /** {@link #NARROW}. */
+  private static void sixByTwo(
+      float[] a,
+      int[] aRows,
+      int aStep,
+      float[] panel,
+      int depth,
+      float[] from,
+      int[] fromRows,
+      float[] into,
+      int[] intoRows) {
+    int row0 = aRows[0];
+    int row1 = aRows[1];
+    int row2 = aRows[2];
+    int row3 = aRows[3];
+    int row4 = aRows[4];
+    int row5 = aRows[5];
+    FloatVector sum00 = vector(from, fromRows[0]);
+    FloatVector sum01 = vector(from, fromRows[0] + LANES);
+    FloatVector sum10 = vector(from, fromRows[1]);
+    FloatVector sum11 = vector(from, fromRows[1] + LANES);
+    FloatVector sum20 = vector(from, fromRows[2]);
+    FloatVector sum21 = vector(from, fromRows[2] + LANES);
+    FloatVector sum30 = vector(from, fromRows[3]);
+    FloatVector sum31 = vector(from, fromRows[3] + LANES);
+    FloatVector sum40 = vector(from, fromRows[4]);
+    FloatVector sum41 = vector(from, fromRows[4] + LANES);
+    FloatVector sum50 = vector(from, fromRows[5]);
+    FloatVector sum51 = vector(from, fromRows[5] + LANES);
+    for (int k = 0; k < depth; k++) {
+      int at = k * 2 * LANES;
+      int step = k * aStep;
+      FloatVector b0 = vector(panel, at);
+      FloatVector b1 = vector(panel, at + LANES);
+      FloatVector value = FloatVector.broadcast(SPECIES, a[row0 + step]);
+      sum00 = value.fma(b0, sum00);
+      sum01 = value.fma(b1, sum01);
+      value = FloatVector.broadcast(SPECIES, a[row1 + step]);
+      sum10 = value.fma(b0, sum10);
+      sum11 = value.fma(b1, sum11);
+      value = FloatVector.broadcast(SPECIES, a[row2 + step]);
+      sum20 = value.fma(b0, sum20);
+      sum21 = value.fma(b1, sum21);
+      value = FloatVector.broadcast(SPECIES, a[row3 + step]);
+      sum30 = value.fma(b0, sum30);
+      sum31 = value.fma(b1, sum31);
+      value = FloatVector.broadcast(SPECIES, a[row4 + step]);
+      sum40 = value.fma(b0, sum40);
+      sum41 = value.fma(b1, sum41);
+      value = FloatVector.broadcast(SPECIES, a[row5 + step]);
+      sum50 = value.fma(b0, sum50);
+      sum51 = value.fma(b1, sum51);
+    }
+    sum00.intoArray(into, intoRows[0]);
+    sum01.intoArray(into, intoRows[0] + LANES);
+    sum10.intoArray(into, intoRows[1]);
+    sum11.intoArray(into, intoRows[1] + LANES);
+    sum20.intoArray(into, intoRows[2]);
+    sum21.intoArray(into, intoRows[2] + LANES);
+    sum30.intoArray(into, intoRows[3]);
+    sum31.intoArray(into, intoRows[3] + LANES);
+    sum40.intoArray(into, intoRows[4]);
+    sum41.intoArray(into, intoRows[4] + LANES);
+    sum50.intoArray(into, intoRows[5]);
+    sum51.intoArray(into, intoRows[5] + LANES);
+  }
+
+  private static FloatVector vector(float[] array, int at) {
+    return FloatVector.fromArray(SPECIES, array, at);
+  }
+}

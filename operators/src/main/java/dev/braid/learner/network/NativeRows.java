@@ -1,0 +1,36 @@
+package dev.braid.learner.network;
+
+import dev.braid.learner.math.NativeVectors;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/** Rows of numbers in native memory, for ND4J's functions. */
+final class NativeRows {
+
+  private INDArray array = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
+
+  /** Copies the first rows of an array here. */
+  INDArray take(float[] values, int rows, int columns) {
+    if (array.rows() != rows || array.columns() != columns) {
+      array.close();
+      array = Nd4j.createUninitialized(DataType.FLOAT, rows, columns);
+    }
+    NativeVectors.pointer(array).put(values, 0, rows * columns);
+    return array;
+  }
+
+  /** As {@link #take} has made it, with what has become of it. */
+  INDArray array() {
+    return array;
+  }
+
+  /** Copies the rows back. */
+  void give(float[] into) {
+    NativeVectors.pointer(array).get(into, 0, Math.toIntExact(array.length()));
+  }
+
+  void close() {
+    array.close();
+  }
+}

@@ -1,0 +1,153 @@
+package dev.braid.learner.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.braid.learner.math.MathKernels;
+import dev.braid.learner.math.MultiplyAdd;
+import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.vectors.VectorClass;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+class MatrixMultiplierTest {
+
+  private static final MathKernels OF_LIBRARY = new MathKernels("library", "core", 7);
+
+  /** The same bits in vectors, in loops, and one product and sum after the other. */
+  @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+  void bitsAreThoseOfOneSumAfterTheOther(
+      @ForAll @IntRange(min = 0, max = 30) int rows,
+      @ForAll @IntRange(min = 0, max = 90) int depth,
+      @ForAll @IntRange(min = 0, max = 200) int columns,
+      @ForAll long seed)
+      throws ReflectiveOperationException {
+    Problem problem = new Problem(rows, depth, columns, seed);
+    float[] expected = problem.computed(MatrixMultiplierTest::oneAfterTheOther);
+
+    assertThat(problem.computed(new LoopMultiplier())).isEqualTo(expected);
+    assertThat(problem.computed(MatrixMultipliers.vectorClass().create())).isEqualTo(expected);
+    assertThat(problem.computed(MatrixMultipliers.of(16))).isEqualTo(expected);
+  }
+
+  /** Of sums that are longer than a panel is deep, and rows that are longer than a group. */
+  @Property(tries = 12, edgeCases = EdgeCasesMode.NONE)
+  void sumsGoOnFromPanelToPanel(
+      @ForAll @IntRange(min = 1, max = 12) int rows,
+      @ForAll @IntRange(min = 500, max = 1700) int depth,
+      @ForAll @IntRange(min = 1, max = 300) int columns,
+      @ForAll long seed)
+      throws ReflectiveOperationException {
+    Problem problem = new Problem(rows, depth, columns, seed);
+    float[] expected = problem.computed(MatrixMultiplierTest::oneAfterTheOther);
+
+    assertThat(problem.computed(new LoopMultiplier())).isEqualTo(expected);
+    assertThat(problem.computed(MatrixMultipliers.vectorClass().create())).isEqualTo(expected);
+  }
+
+  @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
+  void openBlasHasTheSameButForRounding(
+      @ForAll @IntRange(min = 1, max = 30) int rows,
+      @ForAll @IntRange(min = 1, max = 90) int depth,
+      @ForAll @IntRange(min = 1, max = 100) int columns,
+      @ForAll long seed) {
+    NativeMath.useOneThread();
+    Problem problem = new Problem(rows, depth, columns, seed);
+    float[] expected = problem.computed(MatrixMultiplierTest::oneAfterTheOther);
+
+    try (MatrixMultiplier blas = new BlasMultiplier()) {
+      float[] computed = problem.computed(blas);
+      for (int i = 0; i < computed.length; i++) {
+        assertThat(computed[i]).isCloseTo(expected[i], within(1e-5f * (1 + depth)));
+      }
+    }
+  }
+
+  /** One is used for layers and batches of all sizes. */
+  @Example
+  void buffersGrow() throws ReflectiveOperationException {
+    MatrixMultiplier loops = new LoopMultiplier();
+    MatrixMultiplier vectors = MatrixMultipliers.vectorClass().create();
+    int[][] shapes = {{3, 5, 9}, {40, 130, 70}, {2, 64, 65}, {1, 1, 1}, {4, 0, 3}, {9, 600, 40}};
+    for (int[] shape : shapes) {
+      Problem problem = new Problem(shape[0], shape[1], shape[2], 7);
+      float[] expected = problem.computed(MatrixMultiplierTest::oneAfterTheOther);
+      assertThat(problem.computed(loops)).isEqualTo(expected);
+      assertThat(problem.computed(vectors)).isEqualTo(expected);
+    }
+  }
+
+  @Example
+  void aTrialComparesBits() throws ReflectiveOperationException {
+    VectorClass<MatrixMultiplier> vectors = MatrixMultipliers.vectorClass();
+    MatrixTrial trial = new MatrixTrial(vectors);
+    assertThat(trial.run()).isPositive();
+    assertThat(trial.hasSameBits()).isTrue();
+    MatrixTrial ofWrong =
+        new MatrixTrial(
+            new VectorClass<>(vectors.lanes(), () -> (a, b, c, adds) -> c.values()[3] = 1));
+    assertThat(ofWrong.run()).isPositive();
+    assertThat(ofWrong.hasSameBits()).isFalse();
+  }
+
+  /** So that a run says what its bits depend on. */
+  @Example
+  void kernelsTellWhereALayerIsComputed() {
+    assertThat(MatrixMultipliers.kernels(OF_LIBRARY, 15)).isEqualTo(OF_LIBRARY);
+    MathKernels ofWide = MatrixMultipliers.kernels(OF_LIBRARY, 16);
+    assertThat(ofWide.haveTheBitsOf(OF_LIBRARY)).isFalse();
+    assertThat(ofWide).isEqualTo(MatrixMultipliers.kernels(OF_LIBRARY, 500));
+    assertThat(ofWide.describe()).contains("core, and Java's vectors");
+  }
+
+  private static void oneAfterTheOther(Matrix a, Matrix b, Matrix c, boolean adds) {
+    for (int row = 0; row < c.rows(); row++) {
+      for (int column = 0; column < c.columns(); column++) {
+        float sum = adds ? c.values()[c.at(row, column)] : 0;
+        for (int k = 0; k < b.rows(); k++) {
+          sum = MultiplyAdd.of(a.values()[a.at(row, k)], b.values()[b.at(k, column)], sum);
+        }
+        c.values()[c.at(row, column)] = sum;
+      }
+    }
+  }
+
+  /** Matrices that begin somewhere in their arrays, in any order, and a place for their product. */
+  private static final class Problem {
+    private final SplittableRandom random;
+    private final Matrix a;
+    private final Matrix b;
+    private final Matrix empty;
+    private final boolean adds;
+
+    Problem(int rows, int depth, int columns, long seed) {
+      random = new SplittableRandom(seed);
+      a = matrix(rows, depth);
+      b = matrix(depth, columns);
+      empty = matrix(rows, columns);
+      adds = random.nextBoolean();
+    }
+
+    private Matrix matrix(int rows, int columns) {
+      int start = random.nextInt(3);
+      float[] values = new float[start + rows * columns + 2];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = (float) random.nextDouble(-1, 1);
+      }
+      return new Matrix(values, start, rows, columns, random.nextBoolean());
+    }
+
+    /** The product, and what is before and behind its place. */
+    float[] computed(MatrixMultiplier multiplier) {
+      float[] values = Arrays.copyOf(empty.values(), empty.values().length);
+      Matrix c = new Matrix(values, empty.start(), empty.rows(), empty.columns(), empty.byColumn());
+      multiplier.multiply(a, b, c, adds);
+      return values;
+    }
+  }
+}
