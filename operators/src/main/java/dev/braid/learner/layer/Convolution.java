@@ -1,14 +1,11 @@
 package dev.braid.learner.layer;
 
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasColMajor;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
-
+import dev.braid.learner.matrix.Matrix;
+import dev.braid.learner.matrix.MatrixMultiplier;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.sparse.WeightedRows;
 import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
-import org.bytedeco.javacpp.FloatPointer;
 
 /**
  * A convolution of images that lie pixel by pixel, and a rectifier if it has one: matrix products
@@ -16,7 +13,7 @@ import org.bytedeco.javacpp.FloatPointer;
  *
  * <p>Before a max-pooling, and behind a rectifier, most of the gradient by the outputs is 0. Where
  * it is, the two products of the way back are made of the rest alone, which takes a half to a third
- * of the time of OpenBLAS's.
+ * of the time.
  *
  * <p>Images are taken a few at a time, so that their patches stay in a core's second cache. How
  * many depends on the layer alone: it decides the order of sums.
@@ -50,10 +47,13 @@ final class Convolution implements ImageLayer {
   private final NonZeros nonZeros;
   private final float[] patchGradient;
 
-  private final FloatPointer nativePatches;
-  private final FloatPointer nativeOutput;
-  private final FloatPointer nativeWeights;
-  private final FloatPointer nativeGradient;
+  private final MatrixMultiplier multiplier;
+
+  /** A row for each number of a patch, and a row for each kernel. */
+  private final Matrix weightsByTap;
+
+  private final Matrix weightsByKernel;
+  private final Matrix gradientByKernel;
 
   Convolution(SlidingWindow window, ConvolutionParameters parameters, boolean rectified) {
     this.window = window;
@@ -73,10 +73,10 @@ final class Convolution implements ImageLayer {
     this.patchRows = new float[rows][taps];
     this.nonZeros = new NonZeros(kernels, rows);
     this.patchGradient = new float[taps];
-    this.nativePatches = new FloatPointer((long) rows * taps);
-    this.nativeOutput = new FloatPointer((long) rows * kernels);
-    this.nativeWeights = new FloatPointer((long) kernels * taps);
-    this.nativeGradient = new FloatPointer((long) kernels * taps);
+    this.multiplier = MatrixMultipliers.of(kernels);
+    this.weightsByTap = Matrix.byRow(new float[taps * kernels], 0, taps, kernels);
+    this.weightsByKernel = Matrix.byRow(new float[kernels * taps], 0, kernels, taps);
+    this.gradientByKernel = Matrix.byRow(new float[kernels * taps], 0, kernels, taps);
   }
 
   @Override
@@ -88,9 +88,9 @@ final class Convolution implements ImageLayer {
   public void takeWeights(float[] all) {
     for (int kernel = 0; kernel < kernels; kernel++) {
       kernelShape.toPixels(all, parameters.weightStart() + kernel * taps, weights[kernel], 0);
-      nativeWeights.position((long) kernel * taps).put(weights[kernel], 0, taps);
+      weightsByKernel.putRow(kernel, 0, taps, weights[kernel], 0);
+      weightsByTap.transposed().putRow(kernel, 0, taps, weights[kernel], 0);
     }
-    nativeWeights.position(0);
     if (parameters.hasBias()) {
       System.arraycopy(all, parameters.biasStart(), biases, 0, kernels);
     }
@@ -100,23 +100,9 @@ final class Convolution implements ImageLayer {
   public void forward(Pass pass, float[] input, float[] output) {
     int images = pass.samples();
     for (int first = 0; first < images; first += group) {
-      int rows = takeNativePatches(input, first, images);
-      cblas_sgemm(
-          CblasColMajor,
-          CblasTrans,
-          CblasNoTrans,
-          kernels,
-          rows,
-          taps,
-          1,
-          nativeWeights,
-          taps,
-          nativePatches,
-          taps,
-          0,
-          nativeOutput,
-          kernels);
-      nativeOutput.get(output, outputStart(first), rows * kernels);
+      Matrix seen = takePatches(input, first, images);
+      multiplier.multiply(
+          seen, weightsByTap, Matrix.byRow(output, outputStart(first), seen.rows(), kernels));
     }
     addBiases(output, images * window.count());
     if (rectified) {
@@ -124,15 +110,13 @@ final class Convolution implements ImageLayer {
     }
   }
 
-  /** Returns how many patches there are. */
-  private int takeNativePatches(float[] input, int first, int images) {
+  /** Those of a group of images, a row each. */
+  private Matrix takePatches(float[] input, int first, int images) {
     int count = Math.min(group, images - first);
     for (int i = 0; i < count; i++) {
       patches.take(input, inputStart(first + i), flatPatches, i * window.count() * taps);
     }
-    int rows = count * window.count();
-    nativePatches.put(flatPatches, 0, rows * taps);
-    return rows;
+    return Matrix.byRow(flatPatches, 0, count * window.count(), taps);
   }
 
   private int inputStart(int image) {
@@ -222,53 +206,19 @@ final class Convolution implements ImageLayer {
 
   private void backwardDense(
       float[] input, float[] delta, int first, int images, float[] inputDelta) {
-    int rows = takeNativePatches(input, first, first + images);
-    nativeOutput.put(delta, outputStart(first), rows * kernels);
-    cblas_sgemm(
-        CblasColMajor,
-        CblasNoTrans,
-        CblasTrans,
-        taps,
-        kernels,
-        rows,
-        1,
-        nativePatches,
-        taps,
-        nativeOutput,
-        kernels,
-        0,
-        nativeGradient,
-        taps);
+    Matrix seen = takePatches(input, first, first + images);
+    Matrix outputDelta = Matrix.byRow(delta, outputStart(first), seen.rows(), kernels);
+    multiplier.multiply(outputDelta.transposed(), seen, gradientByKernel);
     for (int kernel = 0; kernel < kernels; kernel++) {
-      nativeGradient.position((long) kernel * taps).get(patchGradient);
+      gradientByKernel.copyRow(kernel, 0, taps, patchGradient, 0);
       add(patchGradient, weightGradient[kernel]);
     }
-    nativeGradient.position(0);
     if (inputDelta.length > 0) {
-      denseInputDelta(rows);
+      multiplier.multiply(outputDelta, weightsByKernel, seen);
       for (int i = 0; i < images; i++) {
         giveInputDelta(i, inputDelta, inputStart(first + i));
       }
     }
-  }
-
-  private void denseInputDelta(int rows) {
-    cblas_sgemm(
-        CblasColMajor,
-        CblasNoTrans,
-        CblasNoTrans,
-        taps,
-        rows,
-        kernels,
-        1,
-        nativeWeights,
-        taps,
-        nativeOutput,
-        kernels,
-        0,
-        nativePatches,
-        taps);
-    nativePatches.get(flatPatches, 0, rows * taps);
   }
 
   private void giveInputDelta(int image, float[] inputDelta, int start) {
@@ -297,9 +247,6 @@ final class Convolution implements ImageLayer {
 
   @Override
   public void close() {
-    nativePatches.close();
-    nativeOutput.close();
-    nativeWeights.close();
-    nativeGradient.close();
+    multiplier.close();
   }
 }
