@@ -3,9 +3,12 @@ package dev.braid.learner.layer;
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.matrix.MatrixMultipliers;
+import dev.braid.learner.sparse.RowSum;
+import dev.braid.learner.sparse.SparseProducts;
 import dev.braid.learner.sparse.WeightedRows;
 import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A convolution of images that lie pixel by pixel, and a rectifier if it has one: matrix products
@@ -42,8 +45,16 @@ final class Convolution implements ImageLayer {
   private final float[][] weightGradient;
   private final float[] biasGradient;
 
+  /** How long a row is of what is summed up in vectors. */
+  private final int stride;
+
   private final float[] flatPatches;
-  private final float[][] patchRows;
+
+  /** The weights as they are, and each patch, in rows that vectors take. */
+  private final float[] weightRows;
+
+  private Optional<RowSum> vectors = Optional.empty();
+  private float[][] patchRows = {};
   private final NonZeros nonZeros;
   private final float[] patchGradient;
 
@@ -64,15 +75,16 @@ final class Convolution implements ImageLayer {
     this.kernelShape = new ImageShape(window.image().channels(), window.height(), window.width());
     this.patches = new Patches(window);
     this.group = Math.max(1, GROUP_FLOATS / window.seen(0));
-    this.weights = new float[kernels][taps];
     this.biases = new float[kernels];
-    this.weightGradient = new float[kernels][taps];
+    this.stride = RowSum.lengthFor(taps);
+    this.weightRows = new float[Math.multiplyExact(kernels, stride)];
+    this.weights = new float[kernels][stride];
+    this.weightGradient = new float[kernels][stride];
     this.biasGradient = new float[kernels];
     int rows = group * window.count();
-    this.flatPatches = new float[rows * taps];
-    this.patchRows = new float[rows][taps];
+    this.flatPatches = new float[Math.multiplyExact(rows, stride)];
     this.nonZeros = new NonZeros(kernels, rows);
-    this.patchGradient = new float[taps];
+    this.patchGradient = new float[stride];
     this.multiplier = MatrixMultipliers.of(kernels);
     this.weightsByTap = Matrix.byRow(new float[taps * kernels], 0, taps, kernels);
     this.weightsByKernel = Matrix.byRow(new float[kernels * taps], 0, kernels, taps);
@@ -88,6 +100,7 @@ final class Convolution implements ImageLayer {
   public void takeWeights(float[] all) {
     for (int kernel = 0; kernel < kernels; kernel++) {
       kernelShape.toPixels(all, parameters.weightStart() + kernel * taps, weights[kernel], 0);
+      System.arraycopy(weights[kernel], 0, weightRows, kernel * stride, taps);
       weightsByKernel.putRow(kernel, 0, taps, weights[kernel], 0);
       weightsByTap.transposed().putRow(kernel, 0, taps, weights[kernel], 0);
     }
@@ -114,7 +127,7 @@ final class Convolution implements ImageLayer {
   private Matrix takePatches(float[] input, int first, int images) {
     int count = Math.min(group, images - first);
     for (int i = 0; i < count; i++) {
-      patches.take(input, inputStart(first + i), flatPatches, i * window.count() * taps);
+      patches.take(input, inputStart(first + i), flatPatches, i * window.count() * taps, taps);
     }
     return Matrix.byRow(flatPatches, 0, count * window.count(), taps);
   }
@@ -168,10 +181,46 @@ final class Convolution implements ImageLayer {
   }
 
   private void backwardSparse(float[] input, int first, int images, float[] inputDelta) {
+    if (vectors.isEmpty()) {
+      vectors = SparseProducts.rowSum();
+    }
+    nonZeros.sort(images * window.count());
+    if (vectors.isPresent()) {
+      addGradientInVectors(vectors.get(), input, first, images);
+    } else {
+      addGradientInLoops(input, first, images);
+    }
+    if (inputDelta.length > 0) {
+      for (int i = 0; i < images; i++) {
+        sparseInputDelta(i, inputDelta, inputStart(first + i));
+      }
+    }
+  }
+
+  private void addGradientInVectors(RowSum rowSum, float[] input, int first, int images) {
+    for (int i = 0; i < images; i++) {
+      int at = i * window.count() * stride;
+      patches.take(input, inputStart(first + i), flatPatches, at, stride);
+    }
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      rowSum.add(
+          weightGradient[kernel],
+          flatPatches,
+          stride,
+          nonZeros.rows,
+          nonZeros.byColumn,
+          nonZeros.columnStarts[kernel],
+          nonZeros.columnStarts[kernel + 1]);
+    }
+  }
+
+  private void addGradientInLoops(float[] input, int first, int images) {
+    if (patchRows.length == 0) {
+      patchRows = new float[group * window.count()][stride];
+    }
     for (int i = 0; i < images; i++) {
       patches.takeRows(input, inputStart(first + i), patchRows, i * window.count());
     }
-    nonZeros.sort(images * window.count());
     for (int kernel = 0; kernel < kernels; kernel++) {
       WeightedRows.add(
           weightGradient[kernel],
@@ -182,11 +231,6 @@ final class Convolution implements ImageLayer {
           nonZeros.columnStarts[kernel],
           nonZeros.columnStarts[kernel + 1]);
     }
-    if (inputDelta.length > 0) {
-      for (int i = 0; i < images; i++) {
-        sparseInputDelta(i, inputDelta, inputStart(first + i));
-      }
-    }
   }
 
   private void sparseInputDelta(int image, float[] inputDelta, int start) {
@@ -196,12 +240,23 @@ final class Convolution implements ImageLayer {
       int from = nonZeros.rowStarts[row];
       int to = nonZeros.rowStarts[row + 1];
       if (from < to) {
-        Arrays.fill(patchGradient, 0);
-        WeightedRows.add(patchGradient, weights, 0, nonZeros.columns, nonZeros.values, from, to);
+        addWeights(from, to);
         patches.add(place, patchGradient, 0);
       }
     }
     patches.giveGradient(inputDelta, start);
+  }
+
+  /** Those of a patch's non-zeros, each times a kernel's weights. */
+  private void addWeights(int from, int to) {
+    Arrays.fill(patchGradient, 0);
+    if (vectors.isPresent()) {
+      vectors
+          .get()
+          .add(patchGradient, weightRows, stride, nonZeros.columns, nonZeros.values, from, to);
+    } else {
+      WeightedRows.add(patchGradient, weights, 0, nonZeros.columns, nonZeros.values, from, to);
+    }
   }
 
   private void backwardDense(

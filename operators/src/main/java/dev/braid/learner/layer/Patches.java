@@ -30,14 +30,19 @@ final class Patches {
     this.padded = new float[window.paddedSize()];
   }
 
-  /** Writes an image's patches, window after window, each row by row and pixel by pixel. */
-  void take(float[] images, int imageStart, float[] patches, int patchesStart) {
+  /**
+   * Writes an image's patches, window after window, each row by row and pixel by pixel.
+   *
+   * @param stride from one patch to the next, with zeros between them
+   */
+  void take(float[] images, int imageStart, float[] patches, int patchesStart, int stride) {
     pad(images, imageStart);
     int to = patchesStart;
     for (int y = 0; y < window.rows(); y++) {
       for (int x = 0; x < window.columns(); x++) {
         copy(corner(y, x), patches, to);
-        to += window.taps();
+        Arrays.fill(patches, to + window.taps(), to + stride, 0);
+        to += stride;
       }
     }
   }

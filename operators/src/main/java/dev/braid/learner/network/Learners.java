@@ -7,6 +7,7 @@ import dev.braid.learner.layer.Dropout;
 import dev.braid.learner.layer.StackBuilder;
 import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.math.NativeVectors;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.model.ModelCheck;
 import dev.braid.learner.model.ModelInput;
@@ -31,11 +32,16 @@ public final class Learners {
 
   /**
    * Has a process that is about to train a model begin to find out how to compute its products
-   * ({@link SparseProducts#warmUp}), which takes a second beside other work.
+   * ({@link SparseProducts#warmUp}, {@link MatrixMultipliers#warmUp}), which takes a second beside
+   * other work. Whether the samples of fully connected layers are sparse, nobody knows yet.
    */
   public static void warmUp(ModelSpec spec) {
-    if (ModelStack.firstDense(spec.parsed()) == 0) {
+    MultiLayerConfiguration model = spec.parsed();
+    if (ModelStack.firstDense(model) == 0) {
       SparseProducts.warmUp();
+    } else if (ModelStack.isStack(model)) {
+      SparseProducts.warmUp();
+      MatrixMultipliers.warmUp();
     }
   }
 

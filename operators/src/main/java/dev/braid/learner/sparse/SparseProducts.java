@@ -26,10 +26,10 @@ public final class SparseProducts {
 
   /** Begun when it is first asked for. */
   private static final class OfProcess {
-    static final VectorWarmUp<SparseProduct> VECTORS =
+    static final VectorWarmUp<SparseVectors> VECTORS =
         new VectorWarmUp<>(
             "Products with sparse samples",
-            SparseProduct.class,
+            SparseVectors.class,
             IN_VECTORS,
             LEAST_LANES,
             SparseTrial::new);
@@ -38,8 +38,8 @@ public final class SparseProducts {
   private SparseProducts() {}
 
   /** Loads the class with products in vectors, where it can be. */
-  static VectorClass<SparseProduct> vectorClass() throws ReflectiveOperationException {
-    return VectorClass.load(SparseProduct.class, IN_VECTORS);
+  static VectorClass<SparseVectors> vectorClass() throws ReflectiveOperationException {
+    return VectorClass.load(SparseVectors.class, IN_VECTORS);
   }
 
   /** Whether a matrix has so many values that vectors are faster, where there are any. */
@@ -59,6 +59,11 @@ public final class SparseProducts {
   /** For dense matrices whose rows have so many elements. */
   public static SparseProduct of(int width) {
     return new Faster(width);
+  }
+
+  /** Sums of rows in vectors, once they are faster than {@link WeightedRows}. */
+  public static Optional<RowSum> rowSum() {
+    return OfProcess.VECTORS.ready().map(VectorClass::create);
   }
 
   /** Loops, and vectors from when they are ready on: at any time, as the bits are the same. */

@@ -24,7 +24,7 @@ final class SparseTrial implements VectorTrial {
   private final float[] ofLoops;
 
   /** With rows of some registers' vectors, and of some more. */
-  SparseTrial(VectorClass<SparseProduct> vectors) {
+  SparseTrial(VectorClass<SparseVectors> vectors) {
     int width = 33 * vectors.lanes() - 1;
     float[] elements = new float[COLUMNS * width];
     SplittableRandom random = new SplittableRandom(2);

@@ -36,7 +36,7 @@ class SparseProductTest {
     assertThat(problem.computed(new LoopProduct(width, groupRows))).isEqualTo(expected);
     assertThat(problem.computed(new LoopProduct(width))).isEqualTo(expected);
     assertThat(problem.computed(SparseProducts.of(width))).isEqualTo(expected);
-    VectorClass<SparseProduct> vectors = SparseProducts.vectorClass();
+    VectorClass<SparseVectors> vectors = SparseProducts.vectorClass();
     if (width >= vectors.lanes()) {
       assertThat(problem.computed(vectors.create())).isEqualTo(expected);
     } else {
@@ -99,15 +99,56 @@ class SparseProductTest {
 
   @Example
   void aTrialComparesBits() throws ReflectiveOperationException {
-    VectorClass<SparseProduct> vectors = SparseProducts.vectorClass();
+    VectorClass<SparseVectors> vectors = SparseProducts.vectorClass();
     SparseTrial trial = new SparseTrial(vectors);
     assertThat(trial.run()).isPositive();
     assertThat(trial.hasSameBits()).isTrue();
-    SparseTrial ofWrong =
-        new SparseTrial(
-            new VectorClass<>(vectors.lanes(), () -> (sparse, dense, into, start) -> into[3] = 1));
+    SparseTrial ofWrong = new SparseTrial(new VectorClass<>(vectors.lanes(), Wrong::new));
     assertThat(ofWrong.run()).isPositive();
     assertThat(ofWrong.hasSameBits()).isFalse();
+  }
+
+  /** Another element than there should be. */
+  private static final class Wrong implements SparseVectors {
+    @Override
+    public void compute(SparseMatrix sparse, DenseRows dense, float[] into, int start) {
+      into[3] = 1;
+    }
+
+    @Override
+    public void add(
+        float[] sum, float[] rows, int length, int[] which, float[] factors, int start, int end) {}
+  }
+
+  /** As a convolution has its patches, and its kernels. */
+  @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
+  void sumsOfRowsHaveTheSameBitsInVectors(
+      @ForAll @IntRange(min = 1, max = 40) int rows,
+      @ForAll @IntRange(min = 1, max = 40) int units,
+      @ForAll @IntRange(min = 0, max = 60) int count,
+      @ForAll long seed)
+      throws ReflectiveOperationException {
+    int length = RowSum.lengthFor(units * RowSum.LENGTH_UNIT - 3);
+    SplittableRandom random = new SplittableRandom(seed);
+    float[][] separate = new float[rows][length];
+    float[] together = new float[rows * length];
+    for (int i = 0; i < together.length; i++) {
+      together[i] = (float) random.nextDouble(-1, 1);
+      separate[i / length][i % length] = together[i];
+    }
+    int[] which = random.ints(count + 1L, 0, rows).toArray();
+    float[] factors = new float[count + 1];
+    Arrays.fill(factors, (float) random.nextDouble(-1, 1));
+    float[] inLoops = separate[0].clone();
+    float[] inVectors = separate[0].clone();
+
+    WeightedRows.add(inLoops, separate, 0, which, factors, 1, count + 1);
+    SparseProducts.vectorClass()
+        .create()
+        .add(inVectors, together, length, which, factors, 1, count + 1);
+
+    assertThat(length).isEqualTo(units * RowSum.LENGTH_UNIT);
+    assertThat(inVectors).isEqualTo(inLoops);
   }
 
   private static void oneAfterTheOther(

@@ -64,7 +64,8 @@ final class Pieces {
   private long nanos(int from) {
     long begin = System.nanoTime();
     for (int row = 0; row < ROWS; row++) {
-      VectorProduct.addEight(array, from, COLUMN_OF, VALUES, 0, COLUMNS, sums, 0);
+      VectorProduct.addEight(
+          array, from, VectorProduct.BLOCK, COLUMN_OF, VALUES, 0, COLUMNS, sums, 0);
     }
     return System.nanoTime() - begin;
   }

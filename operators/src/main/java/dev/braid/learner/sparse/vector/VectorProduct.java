@@ -2,7 +2,7 @@ package dev.braid.learner.sparse.vector;
 
 import dev.braid.learner.sparse.DenseRows;
 import dev.braid.learner.sparse.SparseMatrix;
-import dev.braid.learner.sparse.SparseProduct;
+import dev.braid.learner.sparse.SparseVectors;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
@@ -17,7 +17,7 @@ import jdk.incubator.vector.VectorSpecies;
  * with what is before and after their vectors. For processors that multiply and add in one
  * instruction, as {@link dev.braid.learner.math.MultiplyAdd} does there.
  */
-public final class VectorProduct implements SparseProduct {
+public final class VectorProduct implements SparseVectors {
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
 
@@ -121,16 +121,31 @@ public final class VectorProduct implements SparseProduct {
         continue;
       }
       if (block == BLOCK) {
-        addEight(array, base, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
+        addEight(
+            array, base, BLOCK, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
       } else {
-        addOne(array, base, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
+        addOne(
+            array, base, LANES, sparse.columnOf(), sparse.values(), from[row], to[row], into, at);
       }
+    }
+  }
+
+  @Override
+  public void add(
+      float[] sum, float[] rows, int length, int[] which, float[] factors, int start, int end) {
+    int at = 0;
+    for (; at + BLOCK <= length; at += BLOCK) {
+      addEight(rows, at, length, which, factors, start, end, sum, at);
+    }
+    for (; at < length; at += LANES) {
+      addOne(rows, at, length, which, factors, start, end, sum, at);
     }
   }
 
   static void addEight(
       float[] pieces,
       int base,
+      int step,
       int[] columns,
       float[] values,
       int from,
@@ -146,7 +161,7 @@ public final class VectorProduct implements SparseProduct {
     FloatVector sum6 = vector(into, at + 6 * LANES);
     FloatVector sum7 = vector(into, at + 7 * LANES);
     for (int i = from; i < to; i++) {
-      int piece = base + columns[i] * BLOCK;
+      int piece = base + columns[i] * step;
       FloatVector value = FloatVector.broadcast(SPECIES, values[i]);
       sum0 = value.fma(vector(pieces, piece), sum0);
       sum1 = value.fma(vector(pieces, piece + LANES), sum1);
@@ -170,6 +185,7 @@ public final class VectorProduct implements SparseProduct {
   private static void addOne(
       float[] pieces,
       int base,
+      int step,
       int[] columns,
       float[] values,
       int from,
@@ -179,7 +195,7 @@ public final class VectorProduct implements SparseProduct {
     FloatVector sum = vector(into, at);
     for (int i = from; i < to; i++) {
       FloatVector value = FloatVector.broadcast(SPECIES, values[i]);
-      sum = value.fma(vector(pieces, base + columns[i] * LANES), sum);
+      sum = value.fma(vector(pieces, base + columns[i] * step), sum);
     }
     sum.intoArray(into, at);
   }

@@ -1,0 +1,4 @@
+package dev.braid.learner.sparse;
+
+/** What of sparse matrices is computed in vectors. */
+public interface SparseVectors extends SparseProduct, RowSum {}
