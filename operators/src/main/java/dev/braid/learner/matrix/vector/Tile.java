@@ -6,42 +6,62 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * A small part of a product, whose sums are all in registers while they are added up.
  *
- * <p>Each has a shape that leaves registers enough for what is multiplied: of 32, as with AVX-512,
- * or of 16. Of more sums than 20, C2 makes objects, and takes ten times as long. A row that is
- * written twice must have the same numbers to begin with.
+ * <p>Each has a shape that leaves registers for what is multiplied. Of more sums than 20, C2 makes
+ * objects, and takes ten times as long. A row that is written twice must have the same numbers to
+ * begin with.
  */
 enum Tile {
-  /** Of 20 sums: five rows, of four vectors each. */
-  WIDE(5, 4) {
+  /** With 32 registers: 20 sums, of five rows of four vectors each. */
+  FIVE_BY_FOUR(5, 4) {
     @Override
     void compute(
         float[] a,
         int[] aRows,
         int aStep,
-        float[] panel,
+        float[] panels,
+        int panel,
         int depth,
         float[] from,
         int[] fromRows,
         float[] into,
         int[] intoRows) {
-      fiveByFour(a, aRows, aStep, panel, depth, from, fromRows, into, intoRows);
+      fiveByFour(a, aRows, aStep, panels, panel, depth, from, fromRows, into, intoRows);
     }
   },
 
-  /** Of 12 sums: six rows, of two vectors each. */
-  NARROW(6, 2) {
+  /** With 16 registers: 12 sums, of four rows of three vectors each. */
+  FOUR_BY_THREE(4, 3) {
     @Override
     void compute(
         float[] a,
         int[] aRows,
         int aStep,
-        float[] panel,
+        float[] panels,
+        int panel,
         int depth,
         float[] from,
         int[] fromRows,
         float[] into,
         int[] intoRows) {
-      sixByTwo(a, aRows, aStep, panel, depth, from, fromRows, into, intoRows);
+      fourByThree(a, aRows, aStep, panels, panel, depth, from, fromRows, into, intoRows);
+    }
+  },
+
+  /** Where fewer columns are left: 12 sums, of six rows of two vectors each. */
+  SIX_BY_TWO(6, 2) {
+    @Override
+    void compute(
+        float[] a,
+        int[] aRows,
+        int aStep,
+        float[] panels,
+        int panel,
+        int depth,
+        float[] from,
+        int[] fromRows,
+        float[] into,
+        int[] intoRows) {
+      sixByTwo(a, aRows, aStep, panels, panel, depth, from, fromRows, into, intoRows);
     }
   };
 
@@ -65,7 +85,10 @@ enum Tile {
 
   /** That which is best where so many columns are left. */
   static Tile of(int columns) {
-    return LANES >= LANES_OF_MANY_REGISTERS && columns > 2 * LANES ? WIDE : NARROW;
+    if (columns <= 2 * LANES) {
+      return SIX_BY_TWO;
+    }
+    return LANES >= LANES_OF_MANY_REGISTERS ? FIVE_BY_FOUR : FOUR_BY_THREE;
   }
 
   int rows() {
@@ -81,7 +104,8 @@ enum Tile {
    *
    * @param aRows where each row of the first matrix begins
    * @param aStep from one number of such a row to the next
-   * @param panel rows of the second matrix, as wide as this tile
+   * @param panels rows of the second matrix, as wide as this tile
+   * @param panel where they begin
    * @param depth how many
    * @param from what sums begin with
    * @param fromRows where there each row begins
@@ -91,19 +115,20 @@ enum Tile {
       float[] a,
       int[] aRows,
       int aStep,
-      float[] panel,
+      float[] panels,
+      int panel,
       int depth,
       float[] from,
       int[] fromRows,
       float[] into,
       int[] intoRows);
 
-  /** {@link #WIDE}. */
   private static void fiveByFour(
       float[] a,
       int[] aRows,
       int aStep,
-      float[] panel,
+      float[] panels,
+      int panel,
       int depth,
       float[] from,
       int[] fromRows,
@@ -135,12 +160,12 @@ enum Tile {
     FloatVector sum42 = vector(from, fromRows[4] + 2 * LANES);
     FloatVector sum43 = vector(from, fromRows[4] + 3 * LANES);
     for (int k = 0; k < depth; k++) {
-      int at = k * 4 * LANES;
+      int at = panel + k * 4 * LANES;
       int step = k * aStep;
-      FloatVector b0 = vector(panel, at);
-      FloatVector b1 = vector(panel, at + LANES);
-      FloatVector b2 = vector(panel, at + 2 * LANES);
-      FloatVector b3 = vector(panel, at + 3 * LANES);
+      FloatVector b0 = vector(panels, at);
+      FloatVector b1 = vector(panels, at + LANES);
+      FloatVector b2 = vector(panels, at + 2 * LANES);
+      FloatVector b3 = vector(panels, at + 3 * LANES);
       FloatVector value = FloatVector.broadcast(SPECIES, a[row0 + step]);
       sum00 = value.fma(b0, sum00);
       sum01 = value.fma(b1, sum01);
@@ -189,12 +214,76 @@ enum Tile {
     sum43.intoArray(into, intoRows[4] + 3 * LANES);
   }
 
-  /** {@link #NARROW}. */
+  private static void fourByThree(
+      float[] a,
+      int[] aRows,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] from,
+      int[] fromRows,
+      float[] into,
+      int[] intoRows) {
+    int row0 = aRows[0];
+    int row1 = aRows[1];
+    int row2 = aRows[2];
+    int row3 = aRows[3];
+    FloatVector sum00 = vector(from, fromRows[0]);
+    FloatVector sum01 = vector(from, fromRows[0] + LANES);
+    FloatVector sum02 = vector(from, fromRows[0] + 2 * LANES);
+    FloatVector sum10 = vector(from, fromRows[1]);
+    FloatVector sum11 = vector(from, fromRows[1] + LANES);
+    FloatVector sum12 = vector(from, fromRows[1] + 2 * LANES);
+    FloatVector sum20 = vector(from, fromRows[2]);
+    FloatVector sum21 = vector(from, fromRows[2] + LANES);
+    FloatVector sum22 = vector(from, fromRows[2] + 2 * LANES);
+    FloatVector sum30 = vector(from, fromRows[3]);
+    FloatVector sum31 = vector(from, fromRows[3] + LANES);
+    FloatVector sum32 = vector(from, fromRows[3] + 2 * LANES);
+    for (int k = 0; k < depth; k++) {
+      int at = panel + k * 3 * LANES;
+      int step = k * aStep;
+      FloatVector b0 = vector(panels, at);
+      FloatVector b1 = vector(panels, at + LANES);
+      FloatVector b2 = vector(panels, at + 2 * LANES);
+      FloatVector value = FloatVector.broadcast(SPECIES, a[row0 + step]);
+      sum00 = value.fma(b0, sum00);
+      sum01 = value.fma(b1, sum01);
+      sum02 = value.fma(b2, sum02);
+      value = FloatVector.broadcast(SPECIES, a[row1 + step]);
+      sum10 = value.fma(b0, sum10);
+      sum11 = value.fma(b1, sum11);
+      sum12 = value.fma(b2, sum12);
+      value = FloatVector.broadcast(SPECIES, a[row2 + step]);
+      sum20 = value.fma(b0, sum20);
+      sum21 = value.fma(b1, sum21);
+      sum22 = value.fma(b2, sum22);
+      value = FloatVector.broadcast(SPECIES, a[row3 + step]);
+      sum30 = value.fma(b0, sum30);
+      sum31 = value.fma(b1, sum31);
+      sum32 = value.fma(b2, sum32);
+    }
+    sum00.intoArray(into, intoRows[0]);
+    sum01.intoArray(into, intoRows[0] + LANES);
+    sum02.intoArray(into, intoRows[0] + 2 * LANES);
+    sum10.intoArray(into, intoRows[1]);
+    sum11.intoArray(into, intoRows[1] + LANES);
+    sum12.intoArray(into, intoRows[1] + 2 * LANES);
+    sum20.intoArray(into, intoRows[2]);
+    sum21.intoArray(into, intoRows[2] + LANES);
+    sum22.intoArray(into, intoRows[2] + 2 * LANES);
+    sum30.intoArray(into, intoRows[3]);
+    sum31.intoArray(into, intoRows[3] + LANES);
+    sum32.intoArray(into, intoRows[3] + 2 * LANES);
+  }
+
   private static void sixByTwo(
       float[] a,
       int[] aRows,
       int aStep,
-      float[] panel,
+      float[] panels,
+      int panel,
       int depth,
       float[] from,
       int[] fromRows,
@@ -219,10 +308,10 @@ enum Tile {
     FloatVector sum50 = vector(from, fromRows[5]);
     FloatVector sum51 = vector(from, fromRows[5] + LANES);
     for (int k = 0; k < depth; k++) {
-      int at = k * 2 * LANES;
+      int at = panel + k * 2 * LANES;
       int step = k * aStep;
-      FloatVector b0 = vector(panel, at);
-      FloatVector b1 = vector(panel, at + LANES);
+      FloatVector b0 = vector(panels, at);
+      FloatVector b1 = vector(panels, at + LANES);
       FloatVector value = FloatVector.broadcast(SPECIES, a[row0 + step]);
       sum00 = value.fma(b0, sum00);
       sum01 = value.fma(b1, sum01);
@@ -254,6 +343,13 @@ enum Tile {
     sum41.intoArray(into, intoRows[4] + LANES);
     sum50.intoArray(into, intoRows[5]);
     sum51.intoArray(into, intoRows[5] + LANES);
+  }
+
+  /** Copies some vectors. */
+  static void copy(float[] from, int fromStart, float[] to, int toStart, int length) {
+    for (int i = 0; i < length; i += LANES) {
+      vector(from, fromStart + i).intoArray(to, toStart + i);
+    }
   }
 
   private static FloatVector vector(float[] array, int at) {

@@ -17,12 +17,22 @@ public final class VectorMultiplier implements MatrixMultiplier {
   /** How many elements a vector has. */
   public static final int LANES = Tile.LANES;
 
-  /** Of a panel: with the widest tile and vectors of 16, 128 KiB. */
+  /** Of a panel. */
   private static final int MOST_DEPTH = 512;
 
-  private final float[] panel = new float[MOST_DEPTH * Tile.MOST_COLUMNS];
+  /**
+   * Numbers of a column that are a multiple of these apart share a few places in the first cache,
+   * and drive each other out.
+   */
+  private static final int CONFLICTING_STEP = 256;
 
-  /** A tile of the product, where that does not lie as a tile does. */
+  private final RowCopy ofA = new RowCopy();
+  private final RowCopy ofB = new RowCopy();
+  private final RowCopy ofC = new RowCopy();
+
+  private final Panels panels = new Panels(MOST_DEPTH);
+
+  /** A tile of the product, where fewer columns of it are left. */
   private final float[] apart = new float[Tile.MOST_ROWS * Tile.MOST_COLUMNS];
 
   private final float[] zeros = new float[Tile.MOST_COLUMNS];
@@ -37,11 +47,23 @@ public final class VectorMultiplier implements MatrixMultiplier {
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
     if (b.byColumn() && b.size() > a.size()) {
-      // Of the matrix that is copied into panels, rows should lie in one piece; else the smaller.
-      multiplyInPanels(b.transposed(), a.transposed(), c.transposed(), adds);
+      // What has to lie in rows is copied if it does not: better the smaller matrices.
+      multiplyRows(b.transposed(), a.transposed(), c.transposed(), adds);
     } else {
-      multiplyInPanels(a, b, c, adds);
+      multiplyRows(a, b, c, adds);
     }
+  }
+
+  private void multiplyRows(Matrix a, Matrix b, Matrix c, boolean adds) {
+    Matrix first = a.byColumn() && a.columnStep() % CONFLICTING_STEP == 0 ? ofA.rowsOf(a) : a;
+    Matrix second = b.byColumn() ? ofB.rowsOf(b) : b;
+    if (!c.byColumn()) {
+      multiplyInPanels(first, second, c, adds);
+      return;
+    }
+    Matrix product = adds ? ofC.rowsOf(c) : ofC.like(c);
+    multiplyInPanels(first, second, product, adds);
+    ofC.giveRows(c);
   }
 
   private void multiplyInPanels(Matrix a, Matrix b, Matrix c, boolean adds) {
@@ -53,33 +75,22 @@ public final class VectorMultiplier implements MatrixMultiplier {
       int panelDepth = Math.min(MOST_DEPTH, depth - first);
       boolean begins = first == 0 && !adds;
       for (int column = 0; column < c.columns(); ) {
-        Tile tile = Tile.of(c.columns() - column);
-        int columns = Math.min(tile.columns(), c.columns() - column);
-        takePanel(b, first, panelDepth, column, columns, tile.columns());
-        multiplyPanel(tile, a, first, panelDepth, c, column, columns, begins);
-        column += columns;
+        int end = panels.take(b, first, panelDepth, column);
+        for (int i = 0; i < panels.count(); i++) {
+          multiplyPanel(panels.panel(i), a, first, panelDepth, c, begins);
+        }
+        column = end;
       }
     }
   }
 
-  private void takePanel(Matrix b, int first, int depth, int column, int columns, int width) {
-    for (int k = 0; k < depth; k++) {
-      int at = k * width;
-      b.copyRow(first + k, column, columns, panel, at);
-      Arrays.fill(panel, at + columns, at + width, 0);
-    }
-  }
-
   private void multiplyPanel(
-      Tile tile,
-      Matrix a,
-      int first,
-      int depth,
-      Matrix c,
-      int column,
-      int columns,
-      boolean begins) {
-    boolean isInPlace = columns == tile.columns() && !c.byColumn();
+      Panels.Panel panel, Matrix a, int first, int depth, Matrix c, boolean begins) {
+    Tile tile = panel.tile();
+    int column = panel.column();
+    int columns = panel.columns();
+    float[] b = panels.values();
+    boolean isInPlace = columns == tile.columns();
     for (int row = 0; row < c.rows(); row += tile.rows()) {
       for (int i = 0; i < tile.rows(); i++) {
         // Where fewer rows are left, the last one is computed more than once.
@@ -92,12 +103,30 @@ public final class VectorMultiplier implements MatrixMultiplier {
         float[] from = begins ? zeros : c.values();
         int[] fromRows = begins ? zeroRows : cRows;
         tile.compute(
-            a.values(), aRows, a.columnStep(), panel, depth, from, fromRows, c.values(), cRows);
+            a.values(),
+            aRows,
+            a.columnStep(),
+            b,
+            panel.start(),
+            depth,
+            from,
+            fromRows,
+            c.values(),
+            cRows);
       } else {
         int rows = Math.min(tile.rows(), c.rows() - row);
         take(c, row, rows, column, columns, tile.columns(), begins);
         tile.compute(
-            a.values(), aRows, a.columnStep(), panel, depth, apart, apartRows, apart, apartRows);
+            a.values(),
+            aRows,
+            a.columnStep(),
+            b,
+            panel.start(),
+            depth,
+            apart,
+            apartRows,
+            apart,
+            apartRows);
         give(c, row, rows, column, columns, tile.columns());
       }
     }

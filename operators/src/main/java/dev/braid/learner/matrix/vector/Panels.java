@@ -1,0 +1,89 @@
+package dev.braid.learner.matrix.vector;
+
+import dev.braid.learner.matrix.Matrix;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Copies of pieces of a matrix, as wide as a {@link Tile} each, so that what a tile reads lies in
+ * one piece. Several are taken at a time: rows of a wide matrix are far apart, and each is a page
+ * of its own.
+ */
+final class Panels {
+
+  /** Of all panels together: half a MiB. */
+  private static final int MOST_FLOATS = 1 << 17;
+
+  /**
+   * A panel, row after row.
+   *
+   * @param start where it begins
+   * @param column which column of the matrix is its first one
+   * @param columns how many are in it; the rest of a tile's are 0
+   */
+  record Panel(Tile tile, int start, int column, int columns) {}
+
+  private final float[] values;
+  private final List<Panel> panels = new ArrayList<>();
+
+  /** For panels of so many rows at most. */
+  Panels(int mostDepth) {
+    this.values = new float[Math.max(MOST_FLOATS, mostDepth * Tile.MOST_COLUMNS)];
+  }
+
+  /**
+   * Takes as many panels as there is room for.
+   *
+   * @param b row after row
+   * @param first of its rows
+   * @param depth how many rows
+   * @param column of the first panel
+   * @return the column behind the last panel
+   */
+  int take(Matrix b, int first, int depth, int column) {
+    panels.clear();
+    int start = 0;
+    int end = column;
+    while (end < b.columns()) {
+      Tile tile = Tile.of(b.columns() - end);
+      if (start + depth * tile.columns() > values.length) {
+        break;
+      }
+      int columns = Math.min(tile.columns(), b.columns() - end);
+      panels.add(new Panel(tile, start, end, columns));
+      start += depth * tile.columns();
+      end += columns;
+    }
+    for (int k = 0; k < depth; k++) {
+      for (int i = 0; i < panels.size(); i++) {
+        Panel panel = panels.get(i);
+        int width = panel.tile().columns();
+        takeRow(
+            b, b.at(first + k, panel.column()), panel.columns(), panel.start() + k * width, width);
+      }
+    }
+    return end;
+  }
+
+  private void takeRow(Matrix b, int from, int columns, int at, int width) {
+    if (columns == width) {
+      Tile.copy(b.values(), from, values, at, width);
+    } else {
+      System.arraycopy(b.values(), from, values, at, columns);
+      Arrays.fill(values, at + columns, at + width, 0);
+    }
+  }
+
+  int count() {
+    return panels.size();
+  }
+
+  Panel panel(int index) {
+    return panels.get(index);
+  }
+
+  float[] values() {
+    return values;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.braid.learner.matrix.vector;
+
+import dev.braid.learner.matrix.Matrix;
+
+/** A copy of a matrix, row after row, of one that lies column after column. */
+final class RowCopy {
+
+  /** Rows and columns that are copied at a time: as many lines stay in the first cache. */
+  private static final int BLOCK = 8;
+
+  private float[] values = {};
+
+  /** Room for a matrix like another. */
+  Matrix like(Matrix matrix) {
+    if (values.length < matrix.size()) {
+      values = new float[matrix.size()];
+    }
+    return Matrix.byRow(values, 0, matrix.rows(), matrix.columns());
+  }
+
+  /** Copies a matrix here. */
+  Matrix rowsOf(Matrix byColumn) {
+    Matrix copy = like(byColumn);
+    transpose(byColumn.values(), byColumn.start(), byColumn.columns(), byColumn.rows(), values, 0);
+    return copy;
+  }
+
+  /** Copies what is here, which is {@link #like} it, into a matrix. */
+  void giveRows(Matrix byColumn) {
+    transpose(values, 0, byColumn.rows(), byColumn.columns(), byColumn.values(), byColumn.start());
+  }
+
+  private static void transpose(
+      float[] from, int fromStart, int rows, int columns, float[] to, int toStart) {
+    for (int row = 0; row < rows; row += BLOCK) {
+      int endRow = Math.min(row + BLOCK, rows);
+      for (int column = 0; column < columns; column += BLOCK) {
+        int endColumn = Math.min(column + BLOCK, columns);
+        for (int i = row; i < endRow; i++) {
+          int at = fromStart + i * columns;
+          for (int j = column; j < endColumn; j++) {
+            to[toStart + j * rows + i] = from[at + j];
+          }
+        }
+      }
+    }
+  }
+}
