@@ -1,13 +1,10 @@
 package dev.braid.learner.layer;
 
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasColMajor;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasNoTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.CblasTrans;
-import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
-
+import dev.braid.learner.matrix.Matrix;
+import dev.braid.learner.matrix.MatrixMultiplier;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
-import org.bytedeco.javacpp.FloatPointer;
 
 /**
  * The convolution that a model begins with, of images as data has them: channel after channel.
@@ -31,19 +28,17 @@ final class FirstConvolution implements ImageLayer {
   private final int paddedWidth;
   private final int paddedSize;
 
+  private final MatrixMultiplier multiplier;
   private final float[] patches;
-  private final FloatPointer nativePatches;
-  private final FloatPointer nativeOutput;
+
+  /** Of the patches: a row for each window. */
+  private final Matrix seen;
 
   /** Kernel after kernel, with the bias at each one's end. */
-  private final float[] weights;
+  private final Matrix weights;
 
-  private final FloatPointer nativeWeights;
-
-  /** Place after place. */
-  private final float[] gradientRows;
-
-  private final FloatPointer nativeGradient;
+  /** A row for each place. */
+  private final Matrix gradientRows;
 
   FirstConvolution(SlidingWindow window, ConvolutionParameters parameters, boolean rectified) {
     this.window = window;
@@ -56,12 +51,11 @@ final class FirstConvolution implements ImageLayer {
     this.paddedSize = window.paddedHeight() * paddedWidth;
     this.patches = new float[window.seen(1)];
     Arrays.fill(patches, window.taps() * window.count(), patches.length, 1);
-    this.nativePatches = new FloatPointer(patches.length);
-    this.nativeOutput = new FloatPointer((long) kernels * window.count());
-    this.weights = new float[kernels * places];
-    this.nativeWeights = new FloatPointer(weights.length);
-    this.gradientRows = new float[weights.length];
-    this.nativeGradient = new FloatPointer(weights.length);
+    this.multiplier = MatrixMultipliers.of(kernels);
+    this.seen = Matrix.byRow(patches, 0, places, window.count()).transposed();
+    int size = Math.multiplyExact(kernels, places);
+    this.weights = Matrix.byRow(new float[size], 0, kernels, places);
+    this.gradientRows = Matrix.byRow(new float[size], 0, places, kernels);
   }
 
   @Override
@@ -73,12 +67,10 @@ final class FirstConvolution implements ImageLayer {
   public void takeWeights(float[] all) {
     int taps = window.taps();
     for (int kernel = 0; kernel < kernels; kernel++) {
-      System.arraycopy(
-          all, parameters.weightStart() + kernel * taps, weights, kernel * places, taps);
-      weights[kernel * places + taps] =
+      weights.putRow(kernel, 0, taps, all, parameters.weightStart() + kernel * taps);
+      weights.values()[weights.at(kernel, taps)] =
           parameters.hasBias() ? all[parameters.biasStart() + kernel] : 0;
     }
-    nativeWeights.put(weights, 0, weights.length);
   }
 
   @Override
@@ -87,22 +79,7 @@ final class FirstConvolution implements ImageLayer {
     int length = window.count() * kernels;
     for (int image = 0; image < images; image++) {
       takePatches(input, image);
-      cblas_sgemm(
-          CblasColMajor,
-          CblasTrans,
-          CblasTrans,
-          kernels,
-          window.count(),
-          places,
-          1,
-          nativeWeights,
-          places,
-          nativePatches,
-          window.count(),
-          0,
-          nativeOutput,
-          kernels);
-      nativeOutput.get(output, image * length, length);
+      multiplier.multiply(seen, weights.transposed(), ofWindows(output, image));
     }
     if (rectified) {
       RectifierLoops.rectify(output, images * length);
@@ -124,25 +101,15 @@ final class FirstConvolution implements ImageLayer {
     }
     for (int image = 0; image < images; image++) {
       takePatches(input, image);
-      nativeOutput.put(delta, image * length, length);
-      cblas_sgemm(
-          CblasColMajor,
-          CblasNoTrans,
-          CblasNoTrans,
-          kernels,
-          places,
-          window.count(),
-          1,
-          nativeOutput,
-          kernels,
-          nativePatches,
-          window.count(),
-          image == 0 ? 0 : 1,
-          nativeGradient,
-          kernels);
+      multiplier.multiply(seen.transposed(), ofWindows(delta, image), gradientRows, image > 0);
     }
-    nativeGradient.get(gradientRows);
     writeGradient(gradient);
+  }
+
+  /** An image's outputs: a row for each window. */
+  private Matrix ofWindows(float[] outputs, int image) {
+    int count = window.count();
+    return Matrix.byRow(outputs, image * count * kernels, count, kernels);
   }
 
   private void writeGradient(float[] gradient) {
@@ -150,11 +117,11 @@ final class FirstConvolution implements ImageLayer {
     for (int kernel = 0; kernel < kernels; kernel++) {
       for (int tap = 0; tap < taps; tap++) {
         gradient[parameters.weightStart() + kernel * taps + tap] =
-            gradientRows[tap * kernels + kernel];
+            gradientRows.values()[gradientRows.at(tap, kernel)];
       }
     }
     if (parameters.hasBias()) {
-      System.arraycopy(gradientRows, taps * kernels, gradient, parameters.biasStart(), kernels);
+      gradientRows.copyRow(taps, 0, kernels, gradient, parameters.biasStart());
     }
   }
 
@@ -169,7 +136,6 @@ final class FirstConvolution implements ImageLayer {
         }
       }
     }
-    nativePatches.put(patches, 0, patches.length);
   }
 
   /** The border stays 0. */
@@ -203,9 +169,6 @@ final class FirstConvolution implements ImageLayer {
 
   @Override
   public void close() {
-    nativePatches.close();
-    nativeOutput.close();
-    nativeWeights.close();
-    nativeGradient.close();
+    multiplier.close();
   }
 }

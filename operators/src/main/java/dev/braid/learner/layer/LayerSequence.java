@@ -38,6 +38,11 @@ public final class LayerSequence {
     return layers.stream().mapToInt(layer -> layer.output().size()).reduce(inputSize, Math::max);
   }
 
+  /** How many channels the images have that have most of them. */
+  public int mostChannels() {
+    return layers.stream().mapToInt(layer -> layer.output().channels()).reduce(0, Math::max);
+  }
+
   /** Makes room for so many samples. */
   public void reserve(int samples) {
     if (samples <= capacity) {

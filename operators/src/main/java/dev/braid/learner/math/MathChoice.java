@@ -33,7 +33,7 @@ public enum MathChoice {
   }
 
   /** What this process keeps to. */
-  static MathChoice ofProcess() {
+  public static MathChoice ofProcess() {
     return Decided.CHOICE;
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.learner.matrix;
 
+import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.math.MultiplyAdd;
 import dev.braid.learner.vectors.VectorClass;
@@ -12,11 +13,11 @@ import java.util.zip.CRC32;
  * How this process multiplies matrices.
  *
  * <p>In Java, where its JVM makes vector instructions of the JDK's vectors: each element is a sum
- * from the first product to the last, each added by {@link MultiplyAdd}, so that it has the same
- * bits with vectors of any length, and in the loops that compute until the JIT compiler is done.
- * With AVX-512 that takes little more than half of the time of OpenBLAS's kernels for AVX2, which
- * have the same bits everywhere, too; with AVX2 it takes as long; and nothing is copied into native
- * memory and back.
+ * from the first product to the last, in blocks of {@value MatrixMultiplier#BLOCK_DEPTH}, each
+ * added by {@link MultiplyAdd}, so that it has the same bits with vectors of any length, and in the
+ * loops that compute until the JIT compiler is done. With AVX-512 that takes little more than half
+ * of the time of OpenBLAS's kernels for AVX2, which have the same bits everywhere, too; with AVX2
+ * it takes as long; and nothing is copied into native memory and back.
  *
  * <p>In OpenBLAS, where a JVM has no such vectors, or short ones, and of matrices that would not
  * fill a tile.
@@ -27,6 +28,7 @@ public final class MatrixMultipliers {
   private static final int LEAST_COLUMNS = 16;
 
   private static final int LEAST_LANES = 8;
+  private static final int LANES_OF_AVX_512 = 16;
 
   private static final String IN_VECTORS = "dev.braid.learner.matrix.vector.VectorMultiplier";
 
@@ -62,7 +64,13 @@ public final class MatrixMultipliers {
   }
 
   private static boolean isInJava(int outputs) {
-    return outputs >= LEAST_COLUMNS && OfProcess.VECTORS.found().isPresent();
+    return outputs >= LEAST_COLUMNS
+        && OfProcess.VECTORS.found().filter(it -> it.lanes() >= leastLanes()).isPresent();
+  }
+
+  /** A JVM may have vectors of 8 where OpenBLAS has kernels with 16, as on a Skylake. */
+  private static int leastLanes() {
+    return MathChoice.ofProcess() == MathChoice.FASTEST ? LANES_OF_AVX_512 : LEAST_LANES;
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.braid.learner.layer.Pass;
 import dev.braid.learner.layer.StackBuilder;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.structure.ModelStack;
@@ -65,7 +66,8 @@ final class ConvolutionLearner implements Learner {
 
   @Override
   public MathKernels kernels() {
-    return stack.kernels(NativeMath.kernels());
+    return MatrixMultipliers.kernels(
+        NativeMath.kernels(), Math.max(front.mostChannels(), stack.mostOutputs()));
   }
 
   @Override

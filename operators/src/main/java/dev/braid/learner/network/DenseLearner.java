@@ -7,6 +7,7 @@ import dev.braid.learner.layer.Pass;
 import dev.braid.learner.layer.StackBuilder;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.structure.ModelStack;
@@ -73,7 +74,7 @@ final class DenseLearner implements Learner {
 
   @Override
   public MathKernels kernels() {
-    return stack.kernels(NativeMath.kernels());
+    return MatrixMultipliers.kernels(NativeMath.kernels(), stack.mostOutputs());
   }
 
   @Override

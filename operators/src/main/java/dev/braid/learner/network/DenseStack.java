@@ -3,11 +3,9 @@ package dev.braid.learner.network;
 import dev.braid.learner.layer.ImageLayer;
 import dev.braid.learner.layer.LayerSequence;
 import dev.braid.learner.layer.Pass;
-import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ModelStack;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -69,11 +67,9 @@ final class DenseStack {
     between.forEach(layers -> layers.reserve(rows));
   }
 
-  /** What decides the bits of the layers' products. */
-  MathKernels kernels(MathKernels ofLibrary) {
-    DenseStage widest =
-        stages.stream().max(Comparator.comparingInt(stage -> stage.outputs)).orElseThrow();
-    return widest.kernels(ofLibrary);
+  /** Outputs of the layer that has most of them. */
+  int mostOutputs() {
+    return stages.stream().mapToInt(stage -> stage.outputs).reduce(0, Math::max);
   }
 
   /** Takes the weights that a call began with, but those of the layers' products. */

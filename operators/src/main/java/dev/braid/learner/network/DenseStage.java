@@ -1,6 +1,5 @@
 package dev.braid.learner.network;
 
-import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.matrix.MatrixMultipliers;
@@ -37,11 +36,6 @@ final class DenseStage {
     this.multiplier = MatrixMultipliers.of(outputs);
     this.biases = new float[shape.hasBias() ? outputs : 0];
     this.biasGradient = new float[biases.length];
-  }
-
-  /** What decides the bits of its products. */
-  MathKernels kernels(MathKernels ofLibrary) {
-    return MatrixMultipliers.kernels(ofLibrary, outputs);
   }
 
   /** Makes room for {@code rows} samples. */

@@ -19,7 +19,7 @@ class MatrixMultiplierTest {
 
   private static final MathKernels OF_LIBRARY = new MathKernels("library", "core", 7);
 
-  /** The same bits in vectors, in loops, and one product and sum after the other. */
+  /** The same bits in vectors, in loops, and one product and sum after the other, in blocks. */
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void bitsAreThoseOfOneSumAfterTheOther(
       @ForAll @IntRange(min = 0, max = 30) int rows,
@@ -48,6 +48,19 @@ class MatrixMultiplierTest {
 
     assertThat(problem.computed(new LoopMultiplier())).isEqualTo(expected);
     assertThat(problem.computed(MatrixMultipliers.vectorClass().create())).isEqualTo(expected);
+  }
+
+  /** As of layers whose inputs are a multiple of 256, whose numbers share places in the cache. */
+  @Property(tries = 20, edgeCases = EdgeCasesMode.NONE)
+  void columnsThatConflictAreCopied(
+      @ForAll @IntRange(min = 1, max = 3) int units,
+      @ForAll @IntRange(min = 1, max = 12) int depth,
+      @ForAll @IntRange(min = 1, max = 100) int columns,
+      @ForAll long seed)
+      throws ReflectiveOperationException {
+    Problem problem = new Problem(256 * units, depth, columns, seed);
+    assertThat(problem.computed(MatrixMultipliers.vectorClass().create()))
+        .isEqualTo(problem.computed(MatrixMultiplierTest::oneAfterTheOther));
   }
 
   @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
@@ -109,12 +122,20 @@ class MatrixMultiplierTest {
     for (int row = 0; row < c.rows(); row++) {
       for (int column = 0; column < c.columns(); column++) {
         float sum = adds ? c.values()[c.at(row, column)] : 0;
-        for (int k = 0; k < b.rows(); k++) {
-          sum = MultiplyAdd.of(a.values()[a.at(row, k)], b.values()[b.at(k, column)], sum);
+        for (int first = 0; first < b.rows(); first += MatrixMultiplier.BLOCK_DEPTH) {
+          sum += sumOfBlock(a, row, b, column, first);
         }
         c.values()[c.at(row, column)] = sum;
       }
     }
+  }
+
+  private static float sumOfBlock(Matrix a, int row, Matrix b, int column, int first) {
+    float sum = 0;
+    for (int k = first; k < Math.min(first + MatrixMultiplier.BLOCK_DEPTH, b.rows()); k++) {
+      sum = MultiplyAdd.of(a.values()[a.at(row, k)], b.values()[b.at(k, column)], sum);
+    }
+    return sum;
   }
 
   /** Matrices that begin somewhere in their arrays, in any order, and a place for their product. */

@@ -7,8 +7,7 @@ import jdk.incubator.vector.VectorSpecies;
  * A small part of a product, whose sums are all in registers while they are added up.
  *
  * <p>Each has a shape that leaves registers for what is multiplied. Of more sums than 20, C2 makes
- * objects, and takes ten times as long. A row that is written twice must have the same numbers to
- * begin with.
+ * objects, and takes ten times as long.
  */
 enum Tile {
   /** With 32 registers: 20 sums, of five rows of four vectors each. */
@@ -107,9 +106,9 @@ enum Tile {
    * @param panels rows of the second matrix, as wide as this tile
    * @param panel where they begin
    * @param depth how many
-   * @param from what sums begin with
+   * @param from what is added to the sums in the end
    * @param fromRows where there each row begins
-   * @param into what they become
+   * @param into where they go
    */
   abstract void compute(
       float[] a,
@@ -139,26 +138,26 @@ enum Tile {
     int row2 = aRows[2];
     int row3 = aRows[3];
     int row4 = aRows[4];
-    FloatVector sum00 = vector(from, fromRows[0]);
-    FloatVector sum01 = vector(from, fromRows[0] + LANES);
-    FloatVector sum02 = vector(from, fromRows[0] + 2 * LANES);
-    FloatVector sum03 = vector(from, fromRows[0] + 3 * LANES);
-    FloatVector sum10 = vector(from, fromRows[1]);
-    FloatVector sum11 = vector(from, fromRows[1] + LANES);
-    FloatVector sum12 = vector(from, fromRows[1] + 2 * LANES);
-    FloatVector sum13 = vector(from, fromRows[1] + 3 * LANES);
-    FloatVector sum20 = vector(from, fromRows[2]);
-    FloatVector sum21 = vector(from, fromRows[2] + LANES);
-    FloatVector sum22 = vector(from, fromRows[2] + 2 * LANES);
-    FloatVector sum23 = vector(from, fromRows[2] + 3 * LANES);
-    FloatVector sum30 = vector(from, fromRows[3]);
-    FloatVector sum31 = vector(from, fromRows[3] + LANES);
-    FloatVector sum32 = vector(from, fromRows[3] + 2 * LANES);
-    FloatVector sum33 = vector(from, fromRows[3] + 3 * LANES);
-    FloatVector sum40 = vector(from, fromRows[4]);
-    FloatVector sum41 = vector(from, fromRows[4] + LANES);
-    FloatVector sum42 = vector(from, fromRows[4] + 2 * LANES);
-    FloatVector sum43 = vector(from, fromRows[4] + 3 * LANES);
+    FloatVector sum00 = FloatVector.zero(SPECIES);
+    FloatVector sum01 = FloatVector.zero(SPECIES);
+    FloatVector sum02 = FloatVector.zero(SPECIES);
+    FloatVector sum03 = FloatVector.zero(SPECIES);
+    FloatVector sum10 = FloatVector.zero(SPECIES);
+    FloatVector sum11 = FloatVector.zero(SPECIES);
+    FloatVector sum12 = FloatVector.zero(SPECIES);
+    FloatVector sum13 = FloatVector.zero(SPECIES);
+    FloatVector sum20 = FloatVector.zero(SPECIES);
+    FloatVector sum21 = FloatVector.zero(SPECIES);
+    FloatVector sum22 = FloatVector.zero(SPECIES);
+    FloatVector sum23 = FloatVector.zero(SPECIES);
+    FloatVector sum30 = FloatVector.zero(SPECIES);
+    FloatVector sum31 = FloatVector.zero(SPECIES);
+    FloatVector sum32 = FloatVector.zero(SPECIES);
+    FloatVector sum33 = FloatVector.zero(SPECIES);
+    FloatVector sum40 = FloatVector.zero(SPECIES);
+    FloatVector sum41 = FloatVector.zero(SPECIES);
+    FloatVector sum42 = FloatVector.zero(SPECIES);
+    FloatVector sum43 = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k++) {
       int at = panel + k * 4 * LANES;
       int step = k * aStep;
@@ -192,26 +191,26 @@ enum Tile {
       sum42 = value.fma(b2, sum42);
       sum43 = value.fma(b3, sum43);
     }
-    sum00.intoArray(into, intoRows[0]);
-    sum01.intoArray(into, intoRows[0] + LANES);
-    sum02.intoArray(into, intoRows[0] + 2 * LANES);
-    sum03.intoArray(into, intoRows[0] + 3 * LANES);
-    sum10.intoArray(into, intoRows[1]);
-    sum11.intoArray(into, intoRows[1] + LANES);
-    sum12.intoArray(into, intoRows[1] + 2 * LANES);
-    sum13.intoArray(into, intoRows[1] + 3 * LANES);
-    sum20.intoArray(into, intoRows[2]);
-    sum21.intoArray(into, intoRows[2] + LANES);
-    sum22.intoArray(into, intoRows[2] + 2 * LANES);
-    sum23.intoArray(into, intoRows[2] + 3 * LANES);
-    sum30.intoArray(into, intoRows[3]);
-    sum31.intoArray(into, intoRows[3] + LANES);
-    sum32.intoArray(into, intoRows[3] + 2 * LANES);
-    sum33.intoArray(into, intoRows[3] + 3 * LANES);
-    sum40.intoArray(into, intoRows[4]);
-    sum41.intoArray(into, intoRows[4] + LANES);
-    sum42.intoArray(into, intoRows[4] + 2 * LANES);
-    sum43.intoArray(into, intoRows[4] + 3 * LANES);
+    sum00.add(vector(from, fromRows[0])).intoArray(into, intoRows[0]);
+    sum01.add(vector(from, fromRows[0] + LANES)).intoArray(into, intoRows[0] + LANES);
+    sum02.add(vector(from, fromRows[0] + 2 * LANES)).intoArray(into, intoRows[0] + 2 * LANES);
+    sum03.add(vector(from, fromRows[0] + 3 * LANES)).intoArray(into, intoRows[0] + 3 * LANES);
+    sum10.add(vector(from, fromRows[1])).intoArray(into, intoRows[1]);
+    sum11.add(vector(from, fromRows[1] + LANES)).intoArray(into, intoRows[1] + LANES);
+    sum12.add(vector(from, fromRows[1] + 2 * LANES)).intoArray(into, intoRows[1] + 2 * LANES);
+    sum13.add(vector(from, fromRows[1] + 3 * LANES)).intoArray(into, intoRows[1] + 3 * LANES);
+    sum20.add(vector(from, fromRows[2])).intoArray(into, intoRows[2]);
+    sum21.add(vector(from, fromRows[2] + LANES)).intoArray(into, intoRows[2] + LANES);
+    sum22.add(vector(from, fromRows[2] + 2 * LANES)).intoArray(into, intoRows[2] + 2 * LANES);
+    sum23.add(vector(from, fromRows[2] + 3 * LANES)).intoArray(into, intoRows[2] + 3 * LANES);
+    sum30.add(vector(from, fromRows[3])).intoArray(into, intoRows[3]);
+    sum31.add(vector(from, fromRows[3] + LANES)).intoArray(into, intoRows[3] + LANES);
+    sum32.add(vector(from, fromRows[3] + 2 * LANES)).intoArray(into, intoRows[3] + 2 * LANES);
+    sum33.add(vector(from, fromRows[3] + 3 * LANES)).intoArray(into, intoRows[3] + 3 * LANES);
+    sum40.add(vector(from, fromRows[4])).intoArray(into, intoRows[4]);
+    sum41.add(vector(from, fromRows[4] + LANES)).intoArray(into, intoRows[4] + LANES);
+    sum42.add(vector(from, fromRows[4] + 2 * LANES)).intoArray(into, intoRows[4] + 2 * LANES);
+    sum43.add(vector(from, fromRows[4] + 3 * LANES)).intoArray(into, intoRows[4] + 3 * LANES);
   }
 
   private static void fourByThree(
@@ -229,18 +228,18 @@ enum Tile {
     int row1 = aRows[1];
     int row2 = aRows[2];
     int row3 = aRows[3];
-    FloatVector sum00 = vector(from, fromRows[0]);
-    FloatVector sum01 = vector(from, fromRows[0] + LANES);
-    FloatVector sum02 = vector(from, fromRows[0] + 2 * LANES);
-    FloatVector sum10 = vector(from, fromRows[1]);
-    FloatVector sum11 = vector(from, fromRows[1] + LANES);
-    FloatVector sum12 = vector(from, fromRows[1] + 2 * LANES);
-    FloatVector sum20 = vector(from, fromRows[2]);
-    FloatVector sum21 = vector(from, fromRows[2] + LANES);
-    FloatVector sum22 = vector(from, fromRows[2] + 2 * LANES);
-    FloatVector sum30 = vector(from, fromRows[3]);
-    FloatVector sum31 = vector(from, fromRows[3] + LANES);
-    FloatVector sum32 = vector(from, fromRows[3] + 2 * LANES);
+    FloatVector sum00 = FloatVector.zero(SPECIES);
+    FloatVector sum01 = FloatVector.zero(SPECIES);
+    FloatVector sum02 = FloatVector.zero(SPECIES);
+    FloatVector sum10 = FloatVector.zero(SPECIES);
+    FloatVector sum11 = FloatVector.zero(SPECIES);
+    FloatVector sum12 = FloatVector.zero(SPECIES);
+    FloatVector sum20 = FloatVector.zero(SPECIES);
+    FloatVector sum21 = FloatVector.zero(SPECIES);
+    FloatVector sum22 = FloatVector.zero(SPECIES);
+    FloatVector sum30 = FloatVector.zero(SPECIES);
+    FloatVector sum31 = FloatVector.zero(SPECIES);
+    FloatVector sum32 = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k++) {
       int at = panel + k * 3 * LANES;
       int step = k * aStep;
@@ -264,18 +263,18 @@ enum Tile {
       sum31 = value.fma(b1, sum31);
       sum32 = value.fma(b2, sum32);
     }
-    sum00.intoArray(into, intoRows[0]);
-    sum01.intoArray(into, intoRows[0] + LANES);
-    sum02.intoArray(into, intoRows[0] + 2 * LANES);
-    sum10.intoArray(into, intoRows[1]);
-    sum11.intoArray(into, intoRows[1] + LANES);
-    sum12.intoArray(into, intoRows[1] + 2 * LANES);
-    sum20.intoArray(into, intoRows[2]);
-    sum21.intoArray(into, intoRows[2] + LANES);
-    sum22.intoArray(into, intoRows[2] + 2 * LANES);
-    sum30.intoArray(into, intoRows[3]);
-    sum31.intoArray(into, intoRows[3] + LANES);
-    sum32.intoArray(into, intoRows[3] + 2 * LANES);
+    sum00.add(vector(from, fromRows[0])).intoArray(into, intoRows[0]);
+    sum01.add(vector(from, fromRows[0] + LANES)).intoArray(into, intoRows[0] + LANES);
+    sum02.add(vector(from, fromRows[0] + 2 * LANES)).intoArray(into, intoRows[0] + 2 * LANES);
+    sum10.add(vector(from, fromRows[1])).intoArray(into, intoRows[1]);
+    sum11.add(vector(from, fromRows[1] + LANES)).intoArray(into, intoRows[1] + LANES);
+    sum12.add(vector(from, fromRows[1] + 2 * LANES)).intoArray(into, intoRows[1] + 2 * LANES);
+    sum20.add(vector(from, fromRows[2])).intoArray(into, intoRows[2]);
+    sum21.add(vector(from, fromRows[2] + LANES)).intoArray(into, intoRows[2] + LANES);
+    sum22.add(vector(from, fromRows[2] + 2 * LANES)).intoArray(into, intoRows[2] + 2 * LANES);
+    sum30.add(vector(from, fromRows[3])).intoArray(into, intoRows[3]);
+    sum31.add(vector(from, fromRows[3] + LANES)).intoArray(into, intoRows[3] + LANES);
+    sum32.add(vector(from, fromRows[3] + 2 * LANES)).intoArray(into, intoRows[3] + 2 * LANES);
   }
 
   private static void sixByTwo(
@@ -295,18 +294,18 @@ enum Tile {
     int row3 = aRows[3];
     int row4 = aRows[4];
     int row5 = aRows[5];
-    FloatVector sum00 = vector(from, fromRows[0]);
-    FloatVector sum01 = vector(from, fromRows[0] + LANES);
-    FloatVector sum10 = vector(from, fromRows[1]);
-    FloatVector sum11 = vector(from, fromRows[1] + LANES);
-    FloatVector sum20 = vector(from, fromRows[2]);
-    FloatVector sum21 = vector(from, fromRows[2] + LANES);
-    FloatVector sum30 = vector(from, fromRows[3]);
-    FloatVector sum31 = vector(from, fromRows[3] + LANES);
-    FloatVector sum40 = vector(from, fromRows[4]);
-    FloatVector sum41 = vector(from, fromRows[4] + LANES);
-    FloatVector sum50 = vector(from, fromRows[5]);
-    FloatVector sum51 = vector(from, fromRows[5] + LANES);
+    FloatVector sum00 = FloatVector.zero(SPECIES);
+    FloatVector sum01 = FloatVector.zero(SPECIES);
+    FloatVector sum10 = FloatVector.zero(SPECIES);
+    FloatVector sum11 = FloatVector.zero(SPECIES);
+    FloatVector sum20 = FloatVector.zero(SPECIES);
+    FloatVector sum21 = FloatVector.zero(SPECIES);
+    FloatVector sum30 = FloatVector.zero(SPECIES);
+    FloatVector sum31 = FloatVector.zero(SPECIES);
+    FloatVector sum40 = FloatVector.zero(SPECIES);
+    FloatVector sum41 = FloatVector.zero(SPECIES);
+    FloatVector sum50 = FloatVector.zero(SPECIES);
+    FloatVector sum51 = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k++) {
       int at = panel + k * 2 * LANES;
       int step = k * aStep;
@@ -331,18 +330,18 @@ enum Tile {
       sum50 = value.fma(b0, sum50);
       sum51 = value.fma(b1, sum51);
     }
-    sum00.intoArray(into, intoRows[0]);
-    sum01.intoArray(into, intoRows[0] + LANES);
-    sum10.intoArray(into, intoRows[1]);
-    sum11.intoArray(into, intoRows[1] + LANES);
-    sum20.intoArray(into, intoRows[2]);
-    sum21.intoArray(into, intoRows[2] + LANES);
-    sum30.intoArray(into, intoRows[3]);
-    sum31.intoArray(into, intoRows[3] + LANES);
-    sum40.intoArray(into, intoRows[4]);
-    sum41.intoArray(into, intoRows[4] + LANES);
-    sum50.intoArray(into, intoRows[5]);
-    sum51.intoArray(into, intoRows[5] + LANES);
+    sum00.add(vector(from, fromRows[0])).intoArray(into, intoRows[0]);
+    sum01.add(vector(from, fromRows[0] + LANES)).intoArray(into, intoRows[0] + LANES);
+    sum10.add(vector(from, fromRows[1])).intoArray(into, intoRows[1]);
+    sum11.add(vector(from, fromRows[1] + LANES)).intoArray(into, intoRows[1] + LANES);
+    sum20.add(vector(from, fromRows[2])).intoArray(into, intoRows[2]);
+    sum21.add(vector(from, fromRows[2] + LANES)).intoArray(into, intoRows[2] + LANES);
+    sum30.add(vector(from, fromRows[3])).intoArray(into, intoRows[3]);
+    sum31.add(vector(from, fromRows[3] + LANES)).intoArray(into, intoRows[3] + LANES);
+    sum40.add(vector(from, fromRows[4])).intoArray(into, intoRows[4]);
+    sum41.add(vector(from, fromRows[4] + LANES)).intoArray(into, intoRows[4] + LANES);
+    sum50.add(vector(from, fromRows[5])).intoArray(into, intoRows[5]);
+    sum51.add(vector(from, fromRows[5] + LANES)).intoArray(into, intoRows[5] + LANES);
   }
 
   /** Copies some vectors. */

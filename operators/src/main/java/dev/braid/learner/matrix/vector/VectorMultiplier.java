@@ -17,9 +17,6 @@ public final class VectorMultiplier implements MatrixMultiplier {
   /** How many elements a vector has. */
   public static final int LANES = Tile.LANES;
 
-  /** Of a panel. */
-  private static final int MOST_DEPTH = 512;
-
   /**
    * Numbers of a column that are a multiple of these apart share a few places in the first cache,
    * and drive each other out.
@@ -30,9 +27,9 @@ public final class VectorMultiplier implements MatrixMultiplier {
   private final RowCopy ofB = new RowCopy();
   private final RowCopy ofC = new RowCopy();
 
-  private final Panels panels = new Panels(MOST_DEPTH);
+  private final Panels panels = new Panels(BLOCK_DEPTH);
 
-  /** A tile of the product, where fewer columns of it are left. */
+  /** A tile of the product, where fewer columns or rows of it are left. */
   private final float[] apart = new float[Tile.MOST_ROWS * Tile.MOST_COLUMNS];
 
   private final float[] zeros = new float[Tile.MOST_COLUMNS];
@@ -46,16 +43,27 @@ public final class VectorMultiplier implements MatrixMultiplier {
 
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
-    if (b.byColumn() && b.size() > a.size()) {
-      // What has to lie in rows is copied if it does not: better the smaller matrices.
+    if (copied(b.transposed(), a.transposed(), c.transposed()) < copied(a, b, c)) {
       multiplyRows(b.transposed(), a.transposed(), c.transposed(), adds);
     } else {
       multiplyRows(a, b, c, adds);
     }
   }
 
+  /** How many numbers have to be copied first, or in the end, as they do not lie in rows. */
+  private static long copied(Matrix a, Matrix b, Matrix c) {
+    return (hasToBeCopied(a) ? a.size() : 0L)
+        + (b.byColumn() ? b.size() : 0)
+        + (c.byColumn() ? c.size() : 0);
+  }
+
+  /** Of the first matrix, a few rows are read at a time, number by number. */
+  private static boolean hasToBeCopied(Matrix a) {
+    return a.byColumn() && a.columnStep() % CONFLICTING_STEP == 0;
+  }
+
   private void multiplyRows(Matrix a, Matrix b, Matrix c, boolean adds) {
-    Matrix first = a.byColumn() && a.columnStep() % CONFLICTING_STEP == 0 ? ofA.rowsOf(a) : a;
+    Matrix first = hasToBeCopied(a) ? ofA.rowsOf(a) : a;
     Matrix second = b.byColumn() ? ofB.rowsOf(b) : b;
     if (!c.byColumn()) {
       multiplyInPanels(first, second, c, adds);
@@ -71,8 +79,8 @@ public final class VectorMultiplier implements MatrixMultiplier {
     if (depth == 0 && !adds) {
       Arrays.fill(c.values(), c.start(), c.start() + c.size(), 0);
     }
-    for (int first = 0; first < depth; first += MOST_DEPTH) {
-      int panelDepth = Math.min(MOST_DEPTH, depth - first);
+    for (int first = 0; first < depth; first += BLOCK_DEPTH) {
+      int panelDepth = Math.min(BLOCK_DEPTH, depth - first);
       boolean begins = first == 0 && !adds;
       for (int column = 0; column < c.columns(); ) {
         int end = panels.take(b, first, panelDepth, column);
@@ -90,16 +98,15 @@ public final class VectorMultiplier implements MatrixMultiplier {
     int column = panel.column();
     int columns = panel.columns();
     float[] b = panels.values();
-    boolean isInPlace = columns == tile.columns();
     for (int row = 0; row < c.rows(); row += tile.rows()) {
       for (int i = 0; i < tile.rows(); i++) {
-        // Where fewer rows are left, the last one is computed more than once.
+        // Where fewer rows are left, the last one is computed more than once, apart.
         int at = Math.min(row + i, c.rows() - 1);
         aRows[i] = a.at(at, first);
         cRows[i] = c.at(at, column);
         apartRows[i] = i * tile.columns();
       }
-      if (isInPlace) {
+      if (columns == tile.columns() && row + tile.rows() <= c.rows()) {
         float[] from = begins ? zeros : c.values();
         int[] fromRows = begins ? zeroRows : cRows;
         tile.compute(
