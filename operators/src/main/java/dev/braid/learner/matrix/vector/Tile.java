@@ -7,7 +7,9 @@ import jdk.incubator.vector.VectorSpecies;
  * A small part of a product, whose sums are all in registers while they are added up.
  *
  * <p>Each has a shape that leaves registers for what is multiplied. Of more sums than 20, C2 makes
- * objects, and takes ten times as long.
+ * objects, and takes ten times as long; and where some are of one branch and some of another. What
+ * is added to is read before anything is written: a read waits for writes that are a multiple of 4
+ * KiB away, as the rows of a matrix may be.
  */
 enum Tile {
   /** With 32 registers: 20 sums, of five rows of four vectors each. */
@@ -20,11 +22,10 @@ enum Tile {
         float[] panels,
         int panel,
         int depth,
-        float[] from,
-        int[] fromRows,
         float[] into,
-        int[] intoRows) {
-      fiveByFour(a, aRows, aStep, panels, panel, depth, from, fromRows, into, intoRows);
+        int[] intoRows,
+        boolean adds) {
+      fiveByFour(a, aRows, aStep, panels, panel, depth, into, intoRows, adds);
     }
   },
 
@@ -38,11 +39,10 @@ enum Tile {
         float[] panels,
         int panel,
         int depth,
-        float[] from,
-        int[] fromRows,
         float[] into,
-        int[] intoRows) {
-      fourByThree(a, aRows, aStep, panels, panel, depth, from, fromRows, into, intoRows);
+        int[] intoRows,
+        boolean adds) {
+      fourByThree(a, aRows, aStep, panels, panel, depth, into, intoRows, adds);
     }
   },
 
@@ -56,11 +56,10 @@ enum Tile {
         float[] panels,
         int panel,
         int depth,
-        float[] from,
-        int[] fromRows,
         float[] into,
-        int[] intoRows) {
-      sixByTwo(a, aRows, aStep, panels, panel, depth, from, fromRows, into, intoRows);
+        int[] intoRows,
+        boolean adds) {
+      sixByTwo(a, aRows, aStep, panels, panel, depth, into, intoRows, adds);
     }
   };
 
@@ -106,9 +105,9 @@ enum Tile {
    * @param panels rows of the second matrix, as wide as this tile
    * @param panel where they begin
    * @param depth how many
-   * @param from what is added to the sums in the end
-   * @param fromRows where there each row begins
-   * @param into where they go
+   * @param into where the sums go
+   * @param intoRows where there each row begins
+   * @param adds whether they are added to what is there
    */
   abstract void compute(
       float[] a,
@@ -117,10 +116,9 @@ enum Tile {
       float[] panels,
       int panel,
       int depth,
-      float[] from,
-      int[] fromRows,
       float[] into,
-      int[] intoRows);
+      int[] intoRows,
+      boolean adds);
 
   private static void fiveByFour(
       float[] a,
@@ -129,10 +127,9 @@ enum Tile {
       float[] panels,
       int panel,
       int depth,
-      float[] from,
-      int[] fromRows,
       float[] into,
-      int[] intoRows) {
+      int[] intoRows,
+      boolean adds) {
     int row0 = aRows[0];
     int row1 = aRows[1];
     int row2 = aRows[2];
@@ -191,26 +188,69 @@ enum Tile {
       sum42 = value.fma(b2, sum42);
       sum43 = value.fma(b3, sum43);
     }
-    sum00.add(vector(from, fromRows[0])).intoArray(into, intoRows[0]);
-    sum01.add(vector(from, fromRows[0] + LANES)).intoArray(into, intoRows[0] + LANES);
-    sum02.add(vector(from, fromRows[0] + 2 * LANES)).intoArray(into, intoRows[0] + 2 * LANES);
-    sum03.add(vector(from, fromRows[0] + 3 * LANES)).intoArray(into, intoRows[0] + 3 * LANES);
-    sum10.add(vector(from, fromRows[1])).intoArray(into, intoRows[1]);
-    sum11.add(vector(from, fromRows[1] + LANES)).intoArray(into, intoRows[1] + LANES);
-    sum12.add(vector(from, fromRows[1] + 2 * LANES)).intoArray(into, intoRows[1] + 2 * LANES);
-    sum13.add(vector(from, fromRows[1] + 3 * LANES)).intoArray(into, intoRows[1] + 3 * LANES);
-    sum20.add(vector(from, fromRows[2])).intoArray(into, intoRows[2]);
-    sum21.add(vector(from, fromRows[2] + LANES)).intoArray(into, intoRows[2] + LANES);
-    sum22.add(vector(from, fromRows[2] + 2 * LANES)).intoArray(into, intoRows[2] + 2 * LANES);
-    sum23.add(vector(from, fromRows[2] + 3 * LANES)).intoArray(into, intoRows[2] + 3 * LANES);
-    sum30.add(vector(from, fromRows[3])).intoArray(into, intoRows[3]);
-    sum31.add(vector(from, fromRows[3] + LANES)).intoArray(into, intoRows[3] + LANES);
-    sum32.add(vector(from, fromRows[3] + 2 * LANES)).intoArray(into, intoRows[3] + 2 * LANES);
-    sum33.add(vector(from, fromRows[3] + 3 * LANES)).intoArray(into, intoRows[3] + 3 * LANES);
-    sum40.add(vector(from, fromRows[4])).intoArray(into, intoRows[4]);
-    sum41.add(vector(from, fromRows[4] + LANES)).intoArray(into, intoRows[4] + LANES);
-    sum42.add(vector(from, fromRows[4] + 2 * LANES)).intoArray(into, intoRows[4] + 2 * LANES);
-    sum43.add(vector(from, fromRows[4] + 3 * LANES)).intoArray(into, intoRows[4] + 3 * LANES);
+    if (adds) {
+      sum00 = sum00.add(vector(into, intoRows[0]));
+      sum01 = sum01.add(vector(into, intoRows[0] + LANES));
+      sum02 = sum02.add(vector(into, intoRows[0] + 2 * LANES));
+      sum03 = sum03.add(vector(into, intoRows[0] + 3 * LANES));
+      sum10 = sum10.add(vector(into, intoRows[1]));
+      sum11 = sum11.add(vector(into, intoRows[1] + LANES));
+      sum12 = sum12.add(vector(into, intoRows[1] + 2 * LANES));
+      sum13 = sum13.add(vector(into, intoRows[1] + 3 * LANES));
+      sum20 = sum20.add(vector(into, intoRows[2]));
+      sum21 = sum21.add(vector(into, intoRows[2] + LANES));
+      sum22 = sum22.add(vector(into, intoRows[2] + 2 * LANES));
+      sum23 = sum23.add(vector(into, intoRows[2] + 3 * LANES));
+      sum30 = sum30.add(vector(into, intoRows[3]));
+      sum31 = sum31.add(vector(into, intoRows[3] + LANES));
+      sum32 = sum32.add(vector(into, intoRows[3] + 2 * LANES));
+      sum33 = sum33.add(vector(into, intoRows[3] + 3 * LANES));
+      sum40 = sum40.add(vector(into, intoRows[4]));
+      sum41 = sum41.add(vector(into, intoRows[4] + LANES));
+      sum42 = sum42.add(vector(into, intoRows[4] + 2 * LANES));
+      sum43 = sum43.add(vector(into, intoRows[4] + 3 * LANES));
+      sum00.intoArray(into, intoRows[0]);
+      sum01.intoArray(into, intoRows[0] + LANES);
+      sum02.intoArray(into, intoRows[0] + 2 * LANES);
+      sum03.intoArray(into, intoRows[0] + 3 * LANES);
+      sum10.intoArray(into, intoRows[1]);
+      sum11.intoArray(into, intoRows[1] + LANES);
+      sum12.intoArray(into, intoRows[1] + 2 * LANES);
+      sum13.intoArray(into, intoRows[1] + 3 * LANES);
+      sum20.intoArray(into, intoRows[2]);
+      sum21.intoArray(into, intoRows[2] + LANES);
+      sum22.intoArray(into, intoRows[2] + 2 * LANES);
+      sum23.intoArray(into, intoRows[2] + 3 * LANES);
+      sum30.intoArray(into, intoRows[3]);
+      sum31.intoArray(into, intoRows[3] + LANES);
+      sum32.intoArray(into, intoRows[3] + 2 * LANES);
+      sum33.intoArray(into, intoRows[3] + 3 * LANES);
+      sum40.intoArray(into, intoRows[4]);
+      sum41.intoArray(into, intoRows[4] + LANES);
+      sum42.intoArray(into, intoRows[4] + 2 * LANES);
+      sum43.intoArray(into, intoRows[4] + 3 * LANES);
+    } else {
+      sum00.intoArray(into, intoRows[0]);
+      sum01.intoArray(into, intoRows[0] + LANES);
+      sum02.intoArray(into, intoRows[0] + 2 * LANES);
+      sum03.intoArray(into, intoRows[0] + 3 * LANES);
+      sum10.intoArray(into, intoRows[1]);
+      sum11.intoArray(into, intoRows[1] + LANES);
+      sum12.intoArray(into, intoRows[1] + 2 * LANES);
+      sum13.intoArray(into, intoRows[1] + 3 * LANES);
+      sum20.intoArray(into, intoRows[2]);
+      sum21.intoArray(into, intoRows[2] + LANES);
+      sum22.intoArray(into, intoRows[2] + 2 * LANES);
+      sum23.intoArray(into, intoRows[2] + 3 * LANES);
+      sum30.intoArray(into, intoRows[3]);
+      sum31.intoArray(into, intoRows[3] + LANES);
+      sum32.intoArray(into, intoRows[3] + 2 * LANES);
+      sum33.intoArray(into, intoRows[3] + 3 * LANES);
+      sum40.intoArray(into, intoRows[4]);
+      sum41.intoArray(into, intoRows[4] + LANES);
+      sum42.intoArray(into, intoRows[4] + 2 * LANES);
+      sum43.intoArray(into, intoRows[4] + 3 * LANES);
+    }
   }
 
   private static void fourByThree(
@@ -220,10 +260,9 @@ enum Tile {
       float[] panels,
       int panel,
       int depth,
-      float[] from,
-      int[] fromRows,
       float[] into,
-      int[] intoRows) {
+      int[] intoRows,
+      boolean adds) {
     int row0 = aRows[0];
     int row1 = aRows[1];
     int row2 = aRows[2];
@@ -263,18 +302,45 @@ enum Tile {
       sum31 = value.fma(b1, sum31);
       sum32 = value.fma(b2, sum32);
     }
-    sum00.add(vector(from, fromRows[0])).intoArray(into, intoRows[0]);
-    sum01.add(vector(from, fromRows[0] + LANES)).intoArray(into, intoRows[0] + LANES);
-    sum02.add(vector(from, fromRows[0] + 2 * LANES)).intoArray(into, intoRows[0] + 2 * LANES);
-    sum10.add(vector(from, fromRows[1])).intoArray(into, intoRows[1]);
-    sum11.add(vector(from, fromRows[1] + LANES)).intoArray(into, intoRows[1] + LANES);
-    sum12.add(vector(from, fromRows[1] + 2 * LANES)).intoArray(into, intoRows[1] + 2 * LANES);
-    sum20.add(vector(from, fromRows[2])).intoArray(into, intoRows[2]);
-    sum21.add(vector(from, fromRows[2] + LANES)).intoArray(into, intoRows[2] + LANES);
-    sum22.add(vector(from, fromRows[2] + 2 * LANES)).intoArray(into, intoRows[2] + 2 * LANES);
-    sum30.add(vector(from, fromRows[3])).intoArray(into, intoRows[3]);
-    sum31.add(vector(from, fromRows[3] + LANES)).intoArray(into, intoRows[3] + LANES);
-    sum32.add(vector(from, fromRows[3] + 2 * LANES)).intoArray(into, intoRows[3] + 2 * LANES);
+    if (adds) {
+      sum00 = sum00.add(vector(into, intoRows[0]));
+      sum01 = sum01.add(vector(into, intoRows[0] + LANES));
+      sum02 = sum02.add(vector(into, intoRows[0] + 2 * LANES));
+      sum10 = sum10.add(vector(into, intoRows[1]));
+      sum11 = sum11.add(vector(into, intoRows[1] + LANES));
+      sum12 = sum12.add(vector(into, intoRows[1] + 2 * LANES));
+      sum20 = sum20.add(vector(into, intoRows[2]));
+      sum21 = sum21.add(vector(into, intoRows[2] + LANES));
+      sum22 = sum22.add(vector(into, intoRows[2] + 2 * LANES));
+      sum30 = sum30.add(vector(into, intoRows[3]));
+      sum31 = sum31.add(vector(into, intoRows[3] + LANES));
+      sum32 = sum32.add(vector(into, intoRows[3] + 2 * LANES));
+      sum00.intoArray(into, intoRows[0]);
+      sum01.intoArray(into, intoRows[0] + LANES);
+      sum02.intoArray(into, intoRows[0] + 2 * LANES);
+      sum10.intoArray(into, intoRows[1]);
+      sum11.intoArray(into, intoRows[1] + LANES);
+      sum12.intoArray(into, intoRows[1] + 2 * LANES);
+      sum20.intoArray(into, intoRows[2]);
+      sum21.intoArray(into, intoRows[2] + LANES);
+      sum22.intoArray(into, intoRows[2] + 2 * LANES);
+      sum30.intoArray(into, intoRows[3]);
+      sum31.intoArray(into, intoRows[3] + LANES);
+      sum32.intoArray(into, intoRows[3] + 2 * LANES);
+    } else {
+      sum00.intoArray(into, intoRows[0]);
+      sum01.intoArray(into, intoRows[0] + LANES);
+      sum02.intoArray(into, intoRows[0] + 2 * LANES);
+      sum10.intoArray(into, intoRows[1]);
+      sum11.intoArray(into, intoRows[1] + LANES);
+      sum12.intoArray(into, intoRows[1] + 2 * LANES);
+      sum20.intoArray(into, intoRows[2]);
+      sum21.intoArray(into, intoRows[2] + LANES);
+      sum22.intoArray(into, intoRows[2] + 2 * LANES);
+      sum30.intoArray(into, intoRows[3]);
+      sum31.intoArray(into, intoRows[3] + LANES);
+      sum32.intoArray(into, intoRows[3] + 2 * LANES);
+    }
   }
 
   private static void sixByTwo(
@@ -284,10 +350,9 @@ enum Tile {
       float[] panels,
       int panel,
       int depth,
-      float[] from,
-      int[] fromRows,
       float[] into,
-      int[] intoRows) {
+      int[] intoRows,
+      boolean adds) {
     int row0 = aRows[0];
     int row1 = aRows[1];
     int row2 = aRows[2];
@@ -330,18 +395,45 @@ enum Tile {
       sum50 = value.fma(b0, sum50);
       sum51 = value.fma(b1, sum51);
     }
-    sum00.add(vector(from, fromRows[0])).intoArray(into, intoRows[0]);
-    sum01.add(vector(from, fromRows[0] + LANES)).intoArray(into, intoRows[0] + LANES);
-    sum10.add(vector(from, fromRows[1])).intoArray(into, intoRows[1]);
-    sum11.add(vector(from, fromRows[1] + LANES)).intoArray(into, intoRows[1] + LANES);
-    sum20.add(vector(from, fromRows[2])).intoArray(into, intoRows[2]);
-    sum21.add(vector(from, fromRows[2] + LANES)).intoArray(into, intoRows[2] + LANES);
-    sum30.add(vector(from, fromRows[3])).intoArray(into, intoRows[3]);
-    sum31.add(vector(from, fromRows[3] + LANES)).intoArray(into, intoRows[3] + LANES);
-    sum40.add(vector(from, fromRows[4])).intoArray(into, intoRows[4]);
-    sum41.add(vector(from, fromRows[4] + LANES)).intoArray(into, intoRows[4] + LANES);
-    sum50.add(vector(from, fromRows[5])).intoArray(into, intoRows[5]);
-    sum51.add(vector(from, fromRows[5] + LANES)).intoArray(into, intoRows[5] + LANES);
+    if (adds) {
+      sum00 = sum00.add(vector(into, intoRows[0]));
+      sum01 = sum01.add(vector(into, intoRows[0] + LANES));
+      sum10 = sum10.add(vector(into, intoRows[1]));
+      sum11 = sum11.add(vector(into, intoRows[1] + LANES));
+      sum20 = sum20.add(vector(into, intoRows[2]));
+      sum21 = sum21.add(vector(into, intoRows[2] + LANES));
+      sum30 = sum30.add(vector(into, intoRows[3]));
+      sum31 = sum31.add(vector(into, intoRows[3] + LANES));
+      sum40 = sum40.add(vector(into, intoRows[4]));
+      sum41 = sum41.add(vector(into, intoRows[4] + LANES));
+      sum50 = sum50.add(vector(into, intoRows[5]));
+      sum51 = sum51.add(vector(into, intoRows[5] + LANES));
+      sum00.intoArray(into, intoRows[0]);
+      sum01.intoArray(into, intoRows[0] + LANES);
+      sum10.intoArray(into, intoRows[1]);
+      sum11.intoArray(into, intoRows[1] + LANES);
+      sum20.intoArray(into, intoRows[2]);
+      sum21.intoArray(into, intoRows[2] + LANES);
+      sum30.intoArray(into, intoRows[3]);
+      sum31.intoArray(into, intoRows[3] + LANES);
+      sum40.intoArray(into, intoRows[4]);
+      sum41.intoArray(into, intoRows[4] + LANES);
+      sum50.intoArray(into, intoRows[5]);
+      sum51.intoArray(into, intoRows[5] + LANES);
+    } else {
+      sum00.intoArray(into, intoRows[0]);
+      sum01.intoArray(into, intoRows[0] + LANES);
+      sum10.intoArray(into, intoRows[1]);
+      sum11.intoArray(into, intoRows[1] + LANES);
+      sum20.intoArray(into, intoRows[2]);
+      sum21.intoArray(into, intoRows[2] + LANES);
+      sum30.intoArray(into, intoRows[3]);
+      sum31.intoArray(into, intoRows[3] + LANES);
+      sum40.intoArray(into, intoRows[4]);
+      sum41.intoArray(into, intoRows[4] + LANES);
+      sum50.intoArray(into, intoRows[5]);
+      sum51.intoArray(into, intoRows[5] + LANES);
+    }
   }
 
   /** Copies some vectors. */

@@ -32,14 +32,10 @@ public final class VectorMultiplier implements MatrixMultiplier {
   /** A tile of the product, where fewer columns or rows of it are left. */
   private final float[] apart = new float[Tile.MOST_ROWS * Tile.MOST_COLUMNS];
 
-  private final float[] zeros = new float[Tile.MOST_COLUMNS];
-  private final int[] zeroRows = new int[Tile.MOST_ROWS];
-  private final int[] apartRows = new int[Tile.MOST_ROWS];
-
-  /** Where the rows of a tile begin in the first matrix, and in the product. */
+  /** Where the rows of a tile begin in the first matrix, and in the product, or apart. */
   private final int[] aRows = new int[Tile.MOST_ROWS];
 
-  private final int[] cRows = new int[Tile.MOST_ROWS];
+  private final int[] intoRows = new int[Tile.MOST_ROWS];
 
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
@@ -81,11 +77,11 @@ public final class VectorMultiplier implements MatrixMultiplier {
     }
     for (int first = 0; first < depth; first += BLOCK_DEPTH) {
       int panelDepth = Math.min(BLOCK_DEPTH, depth - first);
-      boolean begins = first == 0 && !adds;
+      boolean addsBlock = adds || first > 0;
       for (int column = 0; column < c.columns(); ) {
         int end = panels.take(b, first, panelDepth, column);
         for (int i = 0; i < panels.count(); i++) {
-          multiplyPanel(panels.panel(i), a, first, panelDepth, c, begins);
+          multiplyPanel(panels.panel(i), a, first, panelDepth, c, addsBlock);
         }
         column = end;
       }
@@ -93,66 +89,46 @@ public final class VectorMultiplier implements MatrixMultiplier {
   }
 
   private void multiplyPanel(
-      Panels.Panel panel, Matrix a, int first, int depth, Matrix c, boolean begins) {
+      Panels.Panel panel, Matrix a, int first, int depth, Matrix c, boolean adds) {
     Tile tile = panel.tile();
-    int column = panel.column();
-    int columns = panel.columns();
-    float[] b = panels.values();
+    int width = tile.columns();
     for (int row = 0; row < c.rows(); row += tile.rows()) {
+      int rows = Math.min(tile.rows(), c.rows() - row);
+      boolean isApart = rows < tile.rows() || panel.columns() < width;
       for (int i = 0; i < tile.rows(); i++) {
-        // Where fewer rows are left, the last one is computed more than once, apart.
+        // Where fewer rows are left, the last one is computed more than once.
         int at = Math.min(row + i, c.rows() - 1);
         aRows[i] = a.at(at, first);
-        cRows[i] = c.at(at, column);
-        apartRows[i] = i * tile.columns();
+        intoRows[i] = isApart ? i * width : c.at(at, panel.column());
       }
-      if (columns == tile.columns() && row + tile.rows() <= c.rows()) {
-        float[] from = begins ? zeros : c.values();
-        int[] fromRows = begins ? zeroRows : cRows;
-        tile.compute(
-            a.values(),
-            aRows,
-            a.columnStep(),
-            b,
-            panel.start(),
-            depth,
-            from,
-            fromRows,
-            c.values(),
-            cRows);
-      } else {
-        int rows = Math.min(tile.rows(), c.rows() - row);
-        take(c, row, rows, column, columns, tile.columns(), begins);
-        tile.compute(
-            a.values(),
-            aRows,
-            a.columnStep(),
-            b,
-            panel.start(),
-            depth,
-            apart,
-            apartRows,
-            apart,
-            apartRows);
-        give(c, row, rows, column, columns, tile.columns());
+      if (isApart && adds) {
+        take(c, row, rows, panel);
+      }
+      tile.compute(
+          a.values(),
+          aRows,
+          a.columnStep(),
+          panels.values(),
+          panel.start(),
+          depth,
+          isApart ? apart : c.values(),
+          intoRows,
+          adds);
+      if (isApart) {
+        give(c, row, rows, panel);
       }
     }
   }
 
-  private void take(
-      Matrix c, int row, int rows, int column, int columns, int width, boolean begins) {
-    if (begins) {
-      Arrays.fill(apart, 0);
-      return;
-    }
+  private void take(Matrix c, int row, int rows, Panels.Panel panel) {
     for (int i = 0; i < rows; i++) {
-      c.copyRow(row + i, column, columns, apart, i * width);
+      c.copyRow(row + i, panel.column(), panel.columns(), apart, i * panel.tile().columns());
     }
   }
 
-  private void give(Matrix c, int row, int rows, int column, int columns, int width) {
+  private void give(Matrix c, int row, int rows, Panels.Panel panel) {
     for (int i = 0; i < rows; i++) {
-      c.putRow(row + i, column, columns, apart, i * width);
+      c.putRow(row + i, panel.column(), panel.columns(), apart, i * panel.tile().columns());
     }
   }
 }
