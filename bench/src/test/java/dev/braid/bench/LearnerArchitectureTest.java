@@ -3,12 +3,15 @@ package dev.braid.bench;
 import dev.braid.learner.Learner;
 import dev.braid.learner.layer.StackBuilder;
 import dev.braid.learner.math.NativeMath;
+import dev.braid.learner.matrix.MatrixMultiplier;
+import dev.braid.learner.matrix.vector.VectorMultiplier;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.sparse.SparseProduct;
 import dev.braid.learner.sparse.vector.VectorProduct;
 import dev.braid.learner.structure.ModelStack;
+import dev.braid.learner.vectors.VectorClass;
 import java.util.List;
 
 /** The rooms of models and gradients. */
@@ -19,15 +22,31 @@ class LearnerArchitectureTest extends Rooms {
   private static final Room STRUCTURE = Room.of(ModelStack.class, CONTRACT);
   private static final Room OPTIMISER = Room.of(Optimiser.class, STRUCTURE);
   private static final Room MODEL = Room.of(ModelSpec.class, MATH, CONTRACT, STRUCTURE, OPTIMISER);
-  private static final Room SPARSE = Room.of(SparseProduct.class, MATH);
-  private static final Room VECTOR = Room.of(VectorProduct.class, SPARSE);
-  private static final Room LAYER = Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE, SPARSE);
+  private static final Room VECTORS = Room.of(VectorClass.class, MATH);
+  private static final Room SPARSE = Room.of(SparseProduct.class, MATH, VECTORS);
+  private static final Room SPARSE_VECTOR = Room.of(VectorProduct.class, SPARSE);
+  private static final Room MATRIX = Room.of(MatrixMultiplier.class, MATH, VECTORS, SPARSE);
+  private static final Room MATRIX_VECTOR = Room.of(VectorMultiplier.class, MATRIX);
+  private static final Room LAYER =
+      Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE, SPARSE, MATRIX);
   private static final Room NETWORK =
-      Room.of(Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, LAYER);
+      Room.of(Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, MATRIX, LAYER);
 
   LearnerArchitectureTest() {
     super(
         "dev.braid.learner",
-        List.of(MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, VECTOR, LAYER, NETWORK));
+        List.of(
+            MATH,
+            CONTRACT,
+            STRUCTURE,
+            OPTIMISER,
+            MODEL,
+            VECTORS,
+            SPARSE,
+            SPARSE_VECTOR,
+            MATRIX,
+            MATRIX_VECTOR,
+            LAYER,
+            NETWORK));
   }
 }

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * <p>The weights come in with every call, so that they may change (an asynchronous exchange applies
  * other ranks' ranges as they come) while a gradient is being computed from those that were there
  * when it began. An instance belongs to one thread. The same weights and the same batch give the
- * same bits, in every call, instance and JVM with the same native library.
+ * same bits, in every call, instance and JVM with the same {@link #kernels}.
  */
 public interface Learner extends AutoCloseable {
 
@@ -23,7 +23,8 @@ public interface Learner extends AutoCloseable {
   /**
    * Computes the gradient of the batch's loss.
    *
-   * @param weights the weights; not changed
+   * @param weights the weights; not changed. Where others change them meanwhile, some of those that
+   *     are read are from before and others from after
    * @param batch at least one sample
    * @param gradient overwritten with the <em>sum</em> of the samples' gradients, plus that of the
    *     model's regularisation times the number of samples; where the batch has {@linkplain

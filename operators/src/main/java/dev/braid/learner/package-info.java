@@ -26,6 +26,8 @@
  *       parameters are in the flat vector;
  *   <li>{@code optimiser}: what becomes of a gradient before it changes the weights;
  *   <li>{@code model}: models as users have them, in files, read with mistrust;
+ *   <li>{@code vectors}: whether a process has the JDK's vectors, and from when on they are faster;
+ *   <li>{@code sparse} and {@code matrix}: products of matrices most of which are 0, and of others;
  *   <li>{@code layer}: Braid's own layers of images;
  *   <li>{@code network}: learners, which are made of all these, and evaluations of a model.
  * </ul>

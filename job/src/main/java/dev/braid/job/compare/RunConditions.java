@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Under what conditions runs were made: what was the same for all, and what was each one's own.
@@ -63,10 +64,19 @@ record RunConditions(Map<String, String> common, Map<String, Map<String, String>
     all.put("Braid", head.braid());
     all.put("Flink", head.flink());
     all.put("JVM", head.java());
-    all.put("math library", head.nativeLibrary());
+    all.put("math library", mathOf(head));
     all.put("machine", head.machine());
     all.put("started", head.started());
     return all;
+  }
+
+  /** What its workers computed with; of a history that does not say, what Braid would have. */
+  private static String mathOf(RunHistory.Head head) {
+    return head.math().isEmpty()
+        ? head.nativeLibrary()
+        : head.math().stream()
+            .map(use -> use.kernels().describe())
+            .collect(Collectors.joining(", and "));
   }
 
   /** The value that all runs have. */

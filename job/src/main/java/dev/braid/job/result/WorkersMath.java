@@ -77,7 +77,7 @@ public final class WorkersMath {
     return Stream.of(
             amongWorkers()
                 .map(
-                    "%s: training goes on, but no other run ends with its digest unless the same workers have the same kernels; OPENBLAS_CORETYPE sets a machine's"
+                    "%s: training goes on, but no other run ends with its digest unless the same workers have the same kernels; OPENBLAS_CORETYPE sets a machine's, and --add-exports java.base/jdk.internal.module=ALL-UNNAMED has a JVM use Java's vectors"
                         ::formatted),
             sinceCheckpoint()
                 .map("%s: the run goes on, but not bit for bit as it would have there"::formatted))
@@ -97,7 +97,8 @@ public final class WorkersMath {
             "--require-same-bits: "
                 + String.join("; and ", found)
                 + ": the run is to have one --math throughout, and all TaskManagers one OPENBLAS_CORETYPE in"
-                + " their environment, or none; those that have loaded others are to be started anew");
+                + " their environment, or none, and Java's vectors (--add-exports java.base/jdk.internal.module=ALL-UNNAMED)"
+                + " or none; those that have loaded others are to be started anew");
   }
 
   private Optional<String> amongWorkers() {

@@ -92,7 +92,10 @@ class WorkersMathTest {
         .startsWith(
             "--require-same-bits: workers' math kernels give different bits (workers [0, 2] on host 0: BLAS 1 (HASWELL)")
         .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
-        .contains("): the run is to have one --math throughout", "one OPENBLAS_CORETYPE");
+        .contains(
+            "): the run is to have one --math throughout",
+            "one OPENBLAS_CORETYPE",
+            "Java's vectors (--add-exports");
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), ZEN).refusal()).isEmpty();
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), SKYLAKE).refusal())
         .get()

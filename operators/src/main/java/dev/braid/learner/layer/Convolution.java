@@ -186,6 +186,7 @@ final class Convolution implements ImageLayer {
     }
     nonZeros.sort(images * window.count());
     if (vectors.isPresent()) {
+      patchRows = new float[0][];
       addGradientInVectors(vectors.get(), input, first, images);
     } else {
       addGradientInLoops(input, first, images);

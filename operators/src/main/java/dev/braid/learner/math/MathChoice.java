@@ -10,7 +10,7 @@ import java.util.Optional;
 public enum MathChoice {
   /** Those of one processor, which all with AVX2 can run: the same bits on every machine. */
   PORTABLE,
-  /** With AVX-512, those that use it: up to twice as fast, and with other bits. */
+  /** With AVX-512, those that use it: with other bits, and up to twice as fast. */
   FASTEST;
 
   /** What is asked for first; of the process, as the library is. */
@@ -32,8 +32,15 @@ public enum MathChoice {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /**
+   * Whether OpenBLAS is asked for kernels with AVX-512, and has some that this processor can run.
+   */
+  public static boolean isWithAvx512() {
+    return ofProcess() == FASTEST && OpenBlasCore.hasLongVectors();
+  }
+
   /** What this process keeps to. */
-  public static MathChoice ofProcess() {
+  static MathChoice ofProcess() {
     return Decided.CHOICE;
   }
 

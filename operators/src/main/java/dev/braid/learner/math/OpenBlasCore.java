@@ -62,6 +62,11 @@ final class OpenBlasCore {
     }
   }
 
+  /** Whether there are kernels with AVX-512 that this processor can run. */
+  static boolean hasLongVectors() {
+    return hasAll(SKYLAKE_X.needed);
+  }
+
   /** The core that the user's environment says. */
   static Optional<String> ofUser() {
     return Optional.ofNullable(System.getenv(VARIABLE)).filter(core -> !core.isEmpty());

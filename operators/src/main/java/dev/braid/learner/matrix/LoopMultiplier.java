@@ -2,13 +2,31 @@ package dev.braid.learner.matrix;
 
 import dev.braid.learner.sparse.WeightedRows;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Products in plain loops: rows of the second matrix, each times a number of the first. */
 final class LoopMultiplier implements MatrixMultiplier {
 
-  private float[][] block = {};
-  private float[] sum = {};
-  private float[] row = {};
+  /** Rows of a width, as long as it: the JIT compiler makes vectors of loops over whole arrays. */
+  private static final class Rows {
+    private final float[] sum;
+    private final float[] other;
+    private float[][] block = {};
+
+    Rows(int width) {
+      this.sum = new float[width];
+      this.other = new float[width];
+    }
+
+    void reserve(int rows) {
+      if (block.length < rows) {
+        block = new float[rows][sum.length];
+      }
+    }
+  }
+
+  private final Map<Integer, Rows> ofWidths = new HashMap<>();
   private final float[] factors = new float[BLOCK_DEPTH];
   private final int[] which = new int[BLOCK_DEPTH];
 
@@ -19,24 +37,25 @@ final class LoopMultiplier implements MatrixMultiplier {
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
     int width = c.columns();
-    reserve(Math.min(BLOCK_DEPTH, b.rows()), width);
+    Rows rows = ofWidths.computeIfAbsent(width, Rows::new);
+    rows.reserve(Math.min(BLOCK_DEPTH, b.rows()));
     if (b.rows() == 0 && !adds) {
       Arrays.fill(c.values(), c.start(), c.start() + c.size(), 0);
     }
     for (int first = 0; first < b.rows(); first += BLOCK_DEPTH) {
       int depth = Math.min(BLOCK_DEPTH, b.rows() - first);
       for (int k = 0; k < depth; k++) {
-        b.copyRow(first + k, 0, width, block[k], 0);
+        b.copyRow(first + k, 0, width, rows.block[k], 0);
       }
       for (int i = 0; i < c.rows(); i++) {
-        Arrays.fill(sum, 0);
+        Arrays.fill(rows.sum, 0);
         a.copyRow(i, first, depth, factors, 0);
-        WeightedRows.add(sum, block, 0, which, factors, 0, depth);
+        WeightedRows.add(rows.sum, rows.block, 0, which, factors, 0, depth);
         if (adds || first > 0) {
-          c.copyRow(i, 0, width, row, 0);
-          add(row, sum);
+          c.copyRow(i, 0, width, rows.other, 0);
+          add(rows.other, rows.sum);
         }
-        c.putRow(i, 0, width, sum, 0);
+        c.putRow(i, 0, width, rows.sum, 0);
       }
     }
   }
@@ -44,14 +63,6 @@ final class LoopMultiplier implements MatrixMultiplier {
   private static void add(float[] from, float[] to) {
     for (int i = 0; i < to.length; i++) {
       to[i] += from[i];
-    }
-  }
-
-  private void reserve(int rows, int width) {
-    if (sum.length != width || block.length < rows) {
-      sum = new float[width];
-      row = new float[width];
-      block = new float[rows][width];
     }
   }
 }

@@ -70,7 +70,7 @@ public final class MatrixMultipliers {
 
   /** A JVM may have vectors of 8 where OpenBLAS has kernels with 16, as on a Skylake. */
   private static int leastLanes() {
-    return MathChoice.ofProcess() == MathChoice.FASTEST ? LANES_OF_AVX_512 : LEAST_LANES;
+    return MathChoice.isWithAvx512() ? LANES_OF_AVX_512 : LEAST_LANES;
   }
 
   /**

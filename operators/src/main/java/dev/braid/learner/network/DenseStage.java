@@ -10,8 +10,7 @@ import dev.braid.learner.structure.ParameterOrder;
  * One fully connected layer of a {@link DenseLearner}: its place in the flat vector, its buffers
  * and its three matrix products.
  *
- * <p>All matrices lie row by row, samples and weights ({@link ParameterOrder}), and are multiplied
- * where they are.
+ * <p>All matrices lie row by row, samples and weights ({@link ParameterOrder}).
  */
 final class DenseStage {
 

@@ -20,8 +20,9 @@
  * <p>The first two are Braid's own, as Deeplearning4j also computes a gradient by the samples,
  * which nobody reads, and takes images apart number by number. The third takes what they do not,
  * and is what tests hold them against. A {@code DenseStage} has a fully connected layer's three
- * matrix products, forward, by the weights and by the input, none with an operand that is
- * transposed in memory; {@code SparseRows} has them for features most of which are 0.
+ * matrix products, forward, by the weights and by the input ({@link
+ * dev.braid.learner.matrix.MatrixMultiplier}); {@code SparseRows} has them for features most of
+ * which are 0.
  *
  * <p>{@link dev.braid.learner.network.Models} are models that have been tried on the shape of their
  * data. A saved one is evaluated with {@link dev.braid.learner.network.ModelEvaluation} where

@@ -2,8 +2,11 @@ package dev.braid.learner.vectors;
 
 import dev.braid.learner.math.JvmOption;
 import dev.braid.learner.math.MultiplyAdd;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Until the JIT compiler has taken them up, vectors are objects, and a hundred times slower. So
  * a thread of its own computes something small both ways until vectors take less time, which is
- * within a second of the processor's; nobody waits for it. There is one of these in a process, as
- * what the JIT compiler has made is the process's.
+ * within a second of the processor's; nobody waits for it. There is one of these for each class in
+ * vectors, as what the JIT compiler has made of it serves all that use it.
  */
 public final class VectorWarmUp<T> {
 
@@ -26,6 +29,12 @@ public final class VectorWarmUp<T> {
 
   private static final Logger LOG = LoggerFactory.getLogger(VectorWarmUp.class);
 
+  private static final Set<String> MODES_WITH_C2 =
+      Set.of("default", "high-only", "high-only-quick-internal");
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  /** Of the processor's time: how long others keep a thread from it says nothing. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** How much less time vectors must take. */
@@ -78,8 +87,11 @@ public final class VectorWarmUp<T> {
    */
   private static boolean mayOptimise() {
     return Boolean.parseBoolean(System.getProperty(PROPERTY, "true"))
+        && MultiplyAdd.isFused()
+        && JvmOption.value("UseCompiler").filter("true"::equals).isPresent()
         && JvmOption.value("TieredStopAtLevel").filter("4"::equals).isPresent()
-        && MultiplyAdd.isFused();
+        && JvmOption.value("CompilationMode").filter(MODES_WITH_C2::contains).isPresent()
+        && JvmOption.value("UseJVMCICompiler").filter("true"::equals).isEmpty();
   }
 
   private Optional<VectorClass<T>> find(Class<T> type, String name, int leastLanes) {
@@ -91,6 +103,12 @@ public final class VectorWarmUp<T> {
     }
   }
 
+  private static long processorNanos() {
+    return THREADS.isCurrentThreadCpuTimeSupported()
+        ? THREADS.getCurrentThreadCpuTime()
+        : System.nanoTime();
+  }
+
   private void warmUp(VectorClass<T> vectors) {
     try {
       tryOut(vectors, trial.apply(vectors));
@@ -100,8 +118,8 @@ public final class VectorWarmUp<T> {
   }
 
   private void tryOut(VectorClass<T> vectors, VectorTrial small) {
-    long begin = System.nanoTime();
-    while (System.nanoTime() - begin < MOST_NANOS) {
+    long begin = processorNanos();
+    while (processorNanos() - begin < MOST_NANOS) {
       double share = small.run();
       if (!small.hasSameBits()) {
         LOG.warn("{} in vectors are wrong here: they are computed in loops", what);

@@ -2,6 +2,7 @@ package dev.braid.learner.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.math.MultiplyAdd;
@@ -32,7 +33,6 @@ class MatrixMultiplierTest {
 
     assertThat(problem.computed(new LoopMultiplier())).isEqualTo(expected);
     assertThat(problem.computed(MatrixMultipliers.vectorClass().create())).isEqualTo(expected);
-    assertThat(problem.computed(MatrixMultipliers.of(16))).isEqualTo(expected);
   }
 
   /** Of sums that are longer than a panel is deep, and rows that are longer than a group. */
@@ -110,8 +110,9 @@ class MatrixMultiplierTest {
 
   /** So that a run says what its bits depend on. */
   @Example
-  void kernelsTellWhereALayerIsComputed() {
+  void kernelsTellWhereALayerIsComputed() throws ReflectiveOperationException {
     assertThat(MatrixMultipliers.kernels(OF_LIBRARY, 15)).isEqualTo(OF_LIBRARY);
+    assumeTrue(MatrixMultipliers.vectorClass().lanes() >= 8);
     MathKernels ofWide = MatrixMultipliers.kernels(OF_LIBRARY, 16);
     assertThat(ofWide.haveTheBitsOf(OF_LIBRARY)).isFalse();
     assertThat(ofWide).isEqualTo(MatrixMultipliers.kernels(OF_LIBRARY, 500));
@@ -157,8 +158,10 @@ class MatrixMultiplierTest {
     private Matrix matrix(int rows, int columns) {
       int start = random.nextInt(3);
       float[] values = new float[start + rows * columns + 2];
+      // With products that are too small for a float: what is left of them is 0 or −0.
+      float tiny = random.nextInt(4) == 0 ? 1e-30f : 1;
       for (int i = 0; i < values.length; i++) {
-        values[i] = (float) random.nextDouble(-1, 1);
+        values[i] = tiny * (float) random.nextDouble(-1, 1);
       }
       return new Matrix(values, start, rows, columns, random.nextBoolean());
     }

@@ -59,7 +59,7 @@ class StackLearnersTest {
       layers.layer(normalisation(random));
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      layers.layer(dropped(new DenseLayer.Builder().nOut(4 + random.nextInt(9)), random));
+      layers.layer(dropped(new DenseLayer.Builder().nOut(4 + random.nextInt(30)), random));
       addSome(layers, random);
     }
     layers.layer(output(random)).setInputType(InputType.feedForward(shape.features()));
@@ -160,7 +160,7 @@ class StackLearnersTest {
     ConvolutionLayer.Builder convolution =
         new ConvolutionLayer.Builder(1 + random.nextInt(3), 1 + random.nextInt(3))
             .convolutionMode(mode(random))
-            .nOut(1 + random.nextInt(4))
+            .nOut(1 + random.nextInt(20))
             .activation(activation(random));
     return random.nextInt(3) == 0 ? convolution.dropOut(0.6).build() : convolution.build();
   }

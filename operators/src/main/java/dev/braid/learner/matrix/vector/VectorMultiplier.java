@@ -10,7 +10,8 @@ import java.util.Arrays;
  * {@link Tile} in registers (Goto and van de Geijn, "Anatomy of high-performance matrix
  * multiplication", 2008).
  *
- * <p>Matrices stay where they are, on the heap, but for a panel at a time.
+ * <p>What does not lie in rows is copied first; of a layer these are its samples' numbers, and
+ * never its weights.
  */
 public final class VectorMultiplier implements MatrixMultiplier {
 
