@@ -1,4 +1,4 @@
-package dev.braid.bench;
+package dev.braid.bench.products;
 
 import dev.braid.learner.sparse.DenseRows;
 import dev.braid.learner.sparse.SparseMatrix;

@@ -1,4 +1,4 @@
-package dev.braid.bench;
+package dev.braid.bench.products;
 
 import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.matrix.Matrix;

@@ -1,0 +1,2 @@
+/** The products of a layer, by themselves. */
+package dev.braid.bench.products;
