@@ -124,7 +124,9 @@ class MatrixMultiplierTest {
       for (int column = 0; column < c.columns(); column++) {
         float sum = adds ? c.values()[c.at(row, column)] : 0;
         for (int first = 0; first < b.rows(); first += MatrixMultiplier.BLOCK_DEPTH) {
-          sum += sumOfBlock(a, row, b, column, first);
+          float block = sumOfBlock(a, row, b, column, first);
+          // Where nothing is added to, a sum may be −0.
+          sum = adds || first > 0 ? sum + block : block;
         }
         c.values()[c.at(row, column)] = sum;
       }
