@@ -1,0 +1,79 @@
+package dev.braid.learner.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.braid.learner.math.MathKernels;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** In processes of their own: how long vectors are, a JVM decides when it starts. */
+class MatricesOfOtherJvmsTest {
+
+  private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
+
+  /** Prints a product in vectors, if there are any, and where a layer would be computed. */
+  public static void main(String[] arguments) {
+    MathKernels library = new MathKernels("library", "core", 0);
+    System.out.println("a layer: " + MatrixMultipliers.kernels(library, 130).core() + ";");
+    try {
+      System.out.println("product " + product(MatrixMultipliers.vectorClass().create()));
+    } catch (ReflectiveOperationException | LinkageError e) {
+      System.out.println("no vectors: " + e);
+    }
+  }
+
+  /** With edges to tiles of all kinds, and more than one block. */
+  private static int product(MatrixMultiplier multiplier) {
+    Matrix a = matrix(33, 700);
+    Matrix b = matrix(700, 130);
+    Matrix c = matrix(33, 130);
+    multiplier.multiply(a, b, c);
+    return Arrays.hashCode(c.values());
+  }
+
+  private static Matrix matrix(int rows, int columns) {
+    float[] values = new float[rows * columns];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = i * 7919 % 1009 / 1009f - 0.5f;
+    }
+    return Matrix.byRow(values, 0, rows, columns);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    EXPORTS + ", 'core, and Java''s vectors;'",
+    EXPORTS + " -XX:UseAVX=2, 'core, and Java''s vectors;'",
+    EXPORTS + " -Dbraid.vectors=false, core;",
+    EXPORTS + " -XX:TieredStopAtLevel=1, core;",
+    EXPORTS + " -Xint, core;"
+  })
+  void bitsAreTheSameWithVectorsOfAnyLength(String options, String core) throws Exception {
+    assumeTrue(System.getProperty("os.arch").equals("amd64"));
+    assumeTrue(MatrixMultipliers.vectorClass().lanes() >= 8);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options.split(" ")));
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            MatricesOfOtherJvmsTest.class.getName()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    assertThat(output)
+        .contains("a layer: " + core)
+        .contains("product " + product(new LoopMultiplier()));
+  }
+}
