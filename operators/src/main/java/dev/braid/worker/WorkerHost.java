@@ -7,6 +7,7 @@ import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
+import dev.braid.learner.math.ProcessorTime;
 import dev.braid.loop.LoopPort;
 import dev.braid.loop.SourceGate;
 import dev.braid.loop.coordinator.LoopEvent;
@@ -17,8 +18,6 @@ import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;
 import dev.braid.worker.state.Role;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,7 +31,6 @@ final class WorkerHost implements TrainerHost {
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long IDLE_REPORT_MILLIS = 500;
   private static final int EVALUATION_BATCH = 1000;
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final Role role;
   private final LoopPort loop;
@@ -151,10 +149,10 @@ final class WorkerHost implements TrainerHost {
     computeThread.run(
         learner -> {
           long start = System.nanoTime();
-          long processorStart = processorNanos();
+          long processorStart = ProcessorTime.nanos();
           Learner.Computed computed =
               learner.gradientWhile(isThisWanted::get, weights, batch, gradient);
-          long processor = processorNanos() - processorStart;
+          long processor = ProcessorTime.nanos() - processorStart;
           return new Computed(
               new GradientResult(computed.lossSum(), System.nanoTime() - start),
               (double) computed.samples() / batch.size(),
@@ -173,13 +171,6 @@ final class WorkerHost implements TrainerHost {
   private void computed(double nanosOfRound) {
     reports.computed(nanosOfRound);
     trainer.exchange().planning().ifPresent(it -> it.computed(nanosOfRound));
-  }
-
-  /** Of the calling thread: the time that others have had the processor meanwhile is not in it. */
-  private static long processorNanos() {
-    return THREADS.isCurrentThreadCpuTimeSupported()
-        ? THREADS.getCurrentThreadCpuTime()
-        : System.nanoTime();
   }
 
   @Override

@@ -16,6 +16,10 @@ import java.util.stream.Stream;
  */
 public final class WorkersMath {
 
+  /** What a JVM is to be started with. */
+  private static final String JAVAS_VECTORS =
+      "--add-exports java.base/jdk.internal.module=ALL-UNNAMED";
+
   private final List<MathUse> before = new ArrayList<>();
   private final NavigableMap<Integer, Began> now = new TreeMap<>();
 
@@ -77,7 +81,9 @@ public final class WorkersMath {
     return Stream.of(
             amongWorkers()
                 .map(
-                    "%s: training goes on, but no other run ends with its digest unless the same workers have the same kernels; OPENBLAS_CORETYPE sets a machine's, and --add-exports java.base/jdk.internal.module=ALL-UNNAMED has a JVM use Java's vectors"
+                    ("%s: training goes on, but no other run ends with its digest unless the same workers have the same kernels; OPENBLAS_CORETYPE sets a machine's, and "
+                            + JAVAS_VECTORS
+                            + " has a JVM use Java's vectors")
                         ::formatted),
             sinceCheckpoint()
                 .map("%s: the run goes on, but not bit for bit as it would have there"::formatted))
@@ -97,7 +103,9 @@ public final class WorkersMath {
             "--require-same-bits: "
                 + String.join("; and ", found)
                 + ": the run is to have one --math throughout, and all TaskManagers one OPENBLAS_CORETYPE in"
-                + " their environment, or none, and Java's vectors (--add-exports java.base/jdk.internal.module=ALL-UNNAMED)"
+                + " their environment, or none, and Java's vectors ("
+                + JAVAS_VECTORS
+                + ")"
                 + " or none; those that have loaded others are to be started anew");
   }
 

@@ -3,12 +3,9 @@ package dev.braid.learner.layer;
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.matrix.MatrixMultipliers;
-import dev.braid.learner.sparse.RowSum;
-import dev.braid.learner.sparse.SparseProducts;
-import dev.braid.learner.sparse.WeightedRows;
+import dev.braid.learner.sparse.SummedRows;
 import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
-import java.util.Optional;
 
 /**
  * A convolution of images that lie pixel by pixel, and a rectifier if it has one: matrix products
@@ -38,23 +35,16 @@ final class Convolution implements ImageLayer {
   private final Patches patches;
   private final int group;
 
-  /** Of each kernel, as a patch lies. */
-  private final float[][] weights;
-
   private final float[] biases;
   private final float[][] weightGradient;
   private final float[] biasGradient;
 
-  /** How long a row is of what is summed up in vectors. */
-  private final int stride;
-
   private final float[] flatPatches;
 
-  /** The weights as they are, and each patch, in rows that vectors take. */
-  private final float[] weightRows;
+  /** Patches, and each kernel's weights as a patch lies, of which some are summed up. */
+  private final SummedRows patchRows;
 
-  private Optional<RowSum> vectors = Optional.empty();
-  private float[][] patchRows = {};
+  private final SummedRows weightRows;
   private final NonZeros nonZeros;
   private final float[] patchGradient;
 
@@ -76,15 +66,14 @@ final class Convolution implements ImageLayer {
     this.patches = new Patches(window);
     this.group = Math.max(1, GROUP_FLOATS / window.seen(0));
     this.biases = new float[kernels];
-    this.stride = RowSum.lengthFor(taps);
-    this.weightRows = new float[Math.multiplyExact(kernels, stride)];
-    this.weights = new float[kernels][stride];
-    this.weightGradient = new float[kernels][stride];
     this.biasGradient = new float[kernels];
     int rows = group * window.count();
-    this.flatPatches = new float[Math.multiplyExact(rows, stride)];
+    this.flatPatches = new float[rows * taps];
+    this.patchRows = new SummedRows(rows, taps);
+    this.weightRows = new SummedRows(kernels, taps);
+    this.weightGradient = new float[kernels][patchRows.length()];
     this.nonZeros = new NonZeros(kernels, rows);
-    this.patchGradient = new float[stride];
+    this.patchGradient = new float[weightRows.length()];
     this.multiplier = MatrixMultipliers.of(kernels);
     this.weightsByTap = Matrix.byRow(new float[taps * kernels], 0, taps, kernels);
     this.weightsByKernel = Matrix.byRow(new float[kernels * taps], 0, kernels, taps);
@@ -98,11 +87,13 @@ final class Convolution implements ImageLayer {
 
   @Override
   public void takeWeights(float[] all) {
+    float[] weights = weightsByKernel.values();
+    weightRows.begin();
     for (int kernel = 0; kernel < kernels; kernel++) {
-      kernelShape.toPixels(all, parameters.weightStart() + kernel * taps, weights[kernel], 0);
-      System.arraycopy(weights[kernel], 0, weightRows, kernel * stride, taps);
-      weightsByKernel.putRow(kernel, 0, taps, weights[kernel], 0);
-      weightsByTap.transposed().putRow(kernel, 0, taps, weights[kernel], 0);
+      int at = kernel * taps;
+      kernelShape.toPixels(all, parameters.weightStart() + at, weights, at);
+      System.arraycopy(weights, at, weightRows.array(kernel), weightRows.start(kernel), taps);
+      weightsByTap.transposed().putRow(kernel, 0, taps, weights, at);
     }
     if (parameters.hasBias()) {
       System.arraycopy(all, parameters.biasStart(), biases, 0, kernels);
@@ -127,7 +118,7 @@ final class Convolution implements ImageLayer {
   private Matrix takePatches(float[] input, int first, int images) {
     int count = Math.min(group, images - first);
     for (int i = 0; i < count; i++) {
-      patches.take(input, inputStart(first + i), flatPatches, i * window.count() * taps, taps);
+      patches.take(input, inputStart(first + i), flatPatches, i * window.count() * taps);
     }
     return Matrix.byRow(flatPatches, 0, count * window.count(), taps);
   }
@@ -181,56 +172,23 @@ final class Convolution implements ImageLayer {
   }
 
   private void backwardSparse(float[] input, int first, int images, float[] inputDelta) {
-    if (vectors.isEmpty()) {
-      vectors = SparseProducts.rowSum();
+    patchRows.begin();
+    for (int i = 0; i < images; i++) {
+      patches.takeRows(input, inputStart(first + i), patchRows, i * window.count());
     }
     nonZeros.sort(images * window.count());
-    if (vectors.isPresent()) {
-      patchRows = new float[0][];
-      addGradientInVectors(vectors.get(), input, first, images);
-    } else {
-      addGradientInLoops(input, first, images);
+    for (int kernel = 0; kernel < kernels; kernel++) {
+      patchRows.add(
+          weightGradient[kernel],
+          nonZeros.rows,
+          nonZeros.byColumn,
+          nonZeros.columnStarts[kernel],
+          nonZeros.columnStarts[kernel + 1]);
     }
     if (inputDelta.length > 0) {
       for (int i = 0; i < images; i++) {
         sparseInputDelta(i, inputDelta, inputStart(first + i));
       }
-    }
-  }
-
-  private void addGradientInVectors(RowSum rowSum, float[] input, int first, int images) {
-    for (int i = 0; i < images; i++) {
-      int at = i * window.count() * stride;
-      patches.take(input, inputStart(first + i), flatPatches, at, stride);
-    }
-    for (int kernel = 0; kernel < kernels; kernel++) {
-      rowSum.add(
-          weightGradient[kernel],
-          flatPatches,
-          stride,
-          nonZeros.rows,
-          nonZeros.byColumn,
-          nonZeros.columnStarts[kernel],
-          nonZeros.columnStarts[kernel + 1]);
-    }
-  }
-
-  private void addGradientInLoops(float[] input, int first, int images) {
-    if (patchRows.length == 0) {
-      patchRows = new float[group * window.count()][stride];
-    }
-    for (int i = 0; i < images; i++) {
-      patches.takeRows(input, inputStart(first + i), patchRows, i * window.count());
-    }
-    for (int kernel = 0; kernel < kernels; kernel++) {
-      WeightedRows.add(
-          weightGradient[kernel],
-          patchRows,
-          0,
-          nonZeros.rows,
-          nonZeros.byColumn,
-          nonZeros.columnStarts[kernel],
-          nonZeros.columnStarts[kernel + 1]);
     }
   }
 
@@ -241,23 +199,12 @@ final class Convolution implements ImageLayer {
       int from = nonZeros.rowStarts[row];
       int to = nonZeros.rowStarts[row + 1];
       if (from < to) {
-        addWeights(from, to);
+        Arrays.fill(patchGradient, 0);
+        weightRows.add(patchGradient, nonZeros.columns, nonZeros.values, from, to);
         patches.add(place, patchGradient, 0);
       }
     }
     patches.giveGradient(inputDelta, start);
-  }
-
-  /** Those of a patch's non-zeros, each times a kernel's weights. */
-  private void addWeights(int from, int to) {
-    Arrays.fill(patchGradient, 0);
-    if (vectors.isPresent()) {
-      vectors
-          .get()
-          .add(patchGradient, weightRows, stride, nonZeros.columns, nonZeros.values, from, to);
-    } else {
-      WeightedRows.add(patchGradient, weights, 0, nonZeros.columns, nonZeros.values, from, to);
-    }
   }
 
   private void backwardDense(

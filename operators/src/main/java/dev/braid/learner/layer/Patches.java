@@ -1,5 +1,6 @@
 package dev.braid.learner.layer;
 
+import dev.braid.learner.sparse.SummedRows;
 import java.util.Arrays;
 
 /**
@@ -30,30 +31,26 @@ final class Patches {
     this.padded = new float[window.paddedSize()];
   }
 
-  /**
-   * Writes an image's patches, window after window, each row by row and pixel by pixel.
-   *
-   * @param stride from one patch to the next, with zeros between them
-   */
-  void take(float[] images, int imageStart, float[] patches, int patchesStart, int stride) {
+  /** Writes an image's patches, window after window, each row by row and pixel by pixel. */
+  void take(float[] images, int imageStart, float[] patches, int patchesStart) {
     pad(images, imageStart);
     int to = patchesStart;
     for (int y = 0; y < window.rows(); y++) {
       for (int x = 0; x < window.columns(); x++) {
         copy(corner(y, x), patches, to);
-        Arrays.fill(patches, to + window.taps(), to + stride, 0);
-        to += stride;
+        to += window.taps();
       }
     }
   }
 
   /** The same, each window's into a row of its own. */
-  void takeRows(float[] images, int imageStart, float[][] patches, int firstRow) {
+  void takeRows(float[] images, int imageStart, SummedRows rows, int firstRow) {
     pad(images, imageStart);
     int row = firstRow;
     for (int y = 0; y < window.rows(); y++) {
       for (int x = 0; x < window.columns(); x++) {
-        copy(corner(y, x), patches[row++], 0);
+        copy(corner(y, x), rows.array(row), rows.start(row));
+        row++;
       }
     }
   }

@@ -22,8 +22,7 @@
  *       1998) are matrix products of the weights and of what the windows see: a {@code
  *       SlidingWindow} says where these lie, and {@code Patches} copies what is in them. {@code
  *       FirstConvolution} is the one that takes images as data has them. Where most of the gradient
- *       is 0, {@code NonZeros} and {@link dev.braid.learner.sparse.WeightedRows}, or the same in
- *       vectors ({@link dev.braid.learner.sparse.RowSum}), leave it out.
+ *       is 0, {@code NonZeros} and {@link dev.braid.learner.sparse.SummedRows} leave it out.
  *   <li>Poolings take the largest number or the average of each window, which {@code WindowBounds}
  *       cuts at the border.
  *   <li>{@code BatchNorm} (Ioffe and Szegedy, 2015) has running statistics among the parameters, so

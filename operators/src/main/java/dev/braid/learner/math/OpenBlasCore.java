@@ -55,7 +55,7 @@ final class OpenBlasCore {
     if (ofUser().isPresent()) {
       return;
     }
-    if (choice == MathChoice.FASTEST && hasAll(SKYLAKE_X.needed)) {
+    if (choice == MathChoice.FASTEST && hasLongVectors()) {
       set(VARIABLE, SKYLAKE_X.name);
     } else if (hasAll(HASWELL.needed)) {
       set(VARIABLE, HASWELL.name);

@@ -62,7 +62,7 @@ public final class SparseProducts {
   }
 
   /** Sums of rows in vectors, once they are faster than {@link WeightedRows}. */
-  public static Optional<RowSum> rowSum() {
+  static Optional<RowSum> rowSum() {
     return OfProcess.VECTORS.ready().map(VectorClass::create);
   }
 

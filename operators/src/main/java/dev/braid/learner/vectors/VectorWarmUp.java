@@ -2,8 +2,7 @@ package dev.braid.learner.vectors;
 
 import dev.braid.learner.math.JvmOption;
 import dev.braid.learner.math.MultiplyAdd;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
+import dev.braid.learner.math.ProcessorTime;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -31,8 +30,6 @@ public final class VectorWarmUp<T> {
 
   private static final Set<String> MODES_WITH_C2 =
       Set.of("default", "high-only", "high-only-quick-internal");
-
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   /** Of the processor's time: how long others keep a thread from it says nothing. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -103,12 +100,6 @@ public final class VectorWarmUp<T> {
     }
   }
 
-  private static long processorNanos() {
-    return THREADS.isCurrentThreadCpuTimeSupported()
-        ? THREADS.getCurrentThreadCpuTime()
-        : System.nanoTime();
-  }
-
   private void warmUp(VectorClass<T> vectors) {
     try {
       tryOut(vectors, trial.apply(vectors));
@@ -118,8 +109,8 @@ public final class VectorWarmUp<T> {
   }
 
   private void tryOut(VectorClass<T> vectors, VectorTrial small) {
-    long begin = processorNanos();
-    while (processorNanos() - begin < MOST_NANOS) {
+    long begin = ProcessorTime.nanos();
+    while (ProcessorTime.nanos() - begin < MOST_NANOS) {
       double share = small.run();
       if (!small.hasSameBits()) {
         LOG.warn("{} in vectors are wrong here: they are computed in loops", what);

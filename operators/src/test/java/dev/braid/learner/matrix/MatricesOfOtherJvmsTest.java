@@ -3,13 +3,9 @@ package dev.braid.learner.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.braid.learner.OtherJvm;
 import dev.braid.learner.math.MathKernels;
-import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -57,21 +53,7 @@ class MatricesOfOtherJvmsTest {
   void bitsAreTheSameWithVectorsOfAnyLength(String options, String core) throws Exception {
     assumeTrue(System.getProperty("os.arch").equals("amd64"));
     assumeTrue(MatrixMultipliers.vectorClass().lanes() >= 8);
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options.split(" ")));
-    command.addAll(
-        List.of(
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            MatricesOfOtherJvmsTest.class.getName()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
+    String output = OtherJvm.output(MatricesOfOtherJvmsTest.class, options.split(" "));
     assertThat(output)
         .contains("a layer: " + core)
         .contains("product " + product(new LoopMultiplier()));

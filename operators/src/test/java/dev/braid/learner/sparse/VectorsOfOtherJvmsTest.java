@@ -2,12 +2,8 @@ package dev.braid.learner.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import dev.braid.learner.OtherJvm;
 import java.util.Arrays;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -49,21 +45,7 @@ class VectorsOfOtherJvmsTest {
     EXPORTS + " --limit-modules=java.se, vectors of"
   })
   void productsAreComputedWhateverThereIs(String options, String saidOfVectors) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(options.split(" ")));
-    command.addAll(
-        List.of(
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            VectorsOfOtherJvmsTest.class.getName()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
+    String output = OtherJvm.output(VectorsOfOtherJvmsTest.class, options.split(" "));
     assertThat(output).contains("product " + product(new LoopProduct(20))).contains(saidOfVectors);
   }
 }
