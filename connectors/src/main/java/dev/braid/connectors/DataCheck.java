@@ -6,6 +6,7 @@ import dev.braid.connectors.image.Pixels;
 import dev.braid.connectors.text.LabelCheck;
 import dev.braid.connectors.text.Labels;
 import dev.braid.connectors.text.ValueRange;
+import dev.braid.learner.Features;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Targets;
@@ -22,6 +23,9 @@ final class DataCheck {
   private static final List<Integer> MNIST_COUNTS =
       List.of(5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949);
   private static final int MNIST_TEST_SAMPLES = 10_000;
+
+  /** Enough to tell whether samples are sparse; and few, as those of images may be large. */
+  private static final int FIRST_SAMPLES = 10;
 
   private final DataLocation location;
 
@@ -44,10 +48,10 @@ final class DataCheck {
     Samples train = known.openTrain();
     Targets targets = targets(train);
     if (targets instanceof Targets.Values values) {
-      return contents(known, train.shape(), values);
+      return contents(known, train.shape(), values, isSparse(train));
     }
     int[] labels = ((Targets.Classes) targets).labels();
-    return contents(known, train.shape(), labels, LabelCheck.REGRESSION);
+    return contents(known, train.shape(), labels, isSparse(train), LabelCheck.REGRESSION);
   }
 
   private Contents ofBuiltIn() {
@@ -62,7 +66,8 @@ final class DataCheck {
         MNIST_TEST_SAMPLES,
         MNIST_COUNTS,
         List.of(),
-        List.of());
+        List.of(),
+        true);
   }
 
   private Contents ofImages() {
@@ -75,10 +80,12 @@ final class DataCheck {
     location.images().check(location.place(), train.shape());
     DataLocation known =
         location.withClassNames(train.classNames()).withImages(location.images().fitted(train));
-    return contents(known, train.shape(), train.labels(), "");
+    boolean isSparse = isSparse(train.samples(known.images()));
+    return contents(known, train.shape(), train.labels(), isSparse, "");
   }
 
-  private static Contents contents(DataLocation fitted, Shape shape, Targets.Values values) {
+  private static Contents contents(
+      DataLocation fitted, Shape shape, Targets.Values values, boolean isSparse) {
     DataLocation known = fitted.withFeatures(shape.features());
     List<ValueRange> ranges = ValueRange.of(values, known.valueColumns());
     ValueRange.checkDiffer(known.place(), ranges, values.size());
@@ -90,7 +97,13 @@ final class DataCheck {
         tested.size(),
         List.of(),
         ranges,
-        ValueRange.of(tested, known.valueColumns()));
+        ValueRange.of(tested, known.valueColumns()),
+        isSparse);
+  }
+
+  private static boolean isSparse(Samples train) {
+    int[] first = IntStream.range(0, Math.min(FIRST_SAMPLES, train.size())).toArray();
+    return Features.of(train, first).isSparse();
   }
 
   private static Targets targets(Samples samples) {
@@ -102,7 +115,8 @@ final class DataCheck {
    *
    * @param otherwise what a user may have meant whose labels are likely no classes
    */
-  private Contents contents(DataLocation fitted, Shape shape, int[] labels, String otherwise) {
+  private Contents contents(
+      DataLocation fitted, Shape shape, int[] labels, boolean isSparse, String otherwise) {
     int[] counts = new int[shape.classes()];
     BitSet used = new BitSet();
     for (int label : labels) {
@@ -120,7 +134,8 @@ final class DataCheck {
         known.openTest().size(),
         Arrays.stream(counts).boxed().toList(),
         List.of(),
-        List.of());
+        List.of(),
+        isSparse);
   }
 
   private static DataLocation named(DataLocation fitted, int classes) {

@@ -10,6 +10,7 @@ import dev.braid.connectors.text.TableOptions;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.connectors.text.TextFormat;
 import dev.braid.connectors.text.ValueRange;
+import dev.braid.learner.Features;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.io.Serializable;
@@ -89,6 +90,8 @@ public record DataLocation(
    * @param classCounts how many of those to train with each class has; none where they have values
    * @param values between which those to train with are; none where samples have classes
    * @param testValues between which those to test with are
+   * @param isSparse whether most features of the first samples to train with are 0, as {@link
+   *     Features} has it
    */
   public record Contents(
       DataLocation location,
@@ -97,7 +100,8 @@ public record DataLocation(
       int testSamples,
       List<Integer> classCounts,
       List<ValueRange> values,
-      List<ValueRange> testValues) {}
+      List<ValueRange> testValues,
+      boolean isSparse) {}
 
   public DataLocation {
     classNames = List.copyOf(classNames);

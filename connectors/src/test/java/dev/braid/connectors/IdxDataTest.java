@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.learner.Features;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import java.io.ByteArrayOutputStream;
@@ -50,6 +51,8 @@ class IdxDataTest {
     assertThat(contents.shape()).isEqualTo(train.shape()).isEqualTo(new Shape(1, 28, 28, 10));
     assertThat(contents.trainSamples()).isEqualTo(train.size()).isEqualTo(60_000);
     assertThat(contents.testSamples()).isEqualTo(test.size()).isEqualTo(10_000);
+    assertThat(contents.isSparse())
+        .isEqualTo(Features.of(train, IntStream.range(0, 100).toArray()).isSparse());
     Integer[] counts = Collections.nCopies(10, 0).toArray(new Integer[0]);
     for (int id = 0; id < train.size(); id++) {
       counts[train.label(id)]++;

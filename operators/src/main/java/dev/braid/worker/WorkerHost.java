@@ -13,7 +13,7 @@ import dev.braid.loop.SourceGate;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.vector.Range;
-import dev.braid.worker.WorkerReports.Reporter;
+import dev.braid.worker.compute.ComputeThread;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;
@@ -40,6 +40,7 @@ final class WorkerHost implements TrainerHost {
   private final Samples testSet;
   private final WorkerMetrics metrics;
   private final WorkerReports reports;
+  private final LaterReports laterReports;
 
   private Trainer trainer;
   private Optional<ScheduledFuture<?>> wakeUp = Optional.empty();
@@ -65,7 +66,7 @@ final class WorkerHost implements TrainerHost {
       LoopPort loop,
       SourceGate gate,
       ProcessingTimeService timers,
-      Reporter reporter,
+      LaterReports laterReports,
       ComputeThread computeThread,
       Samples testSet,
       WorkerMetrics metrics,
@@ -77,9 +78,10 @@ final class WorkerHost implements TrainerHost {
     this.computeThread = computeThread;
     this.testSet = testSet;
     this.metrics = metrics;
+    this.laterReports = laterReports;
     this.reports =
         new WorkerReports(
-            role, reporter, () -> trainer.exchange().measured(), testSet.size(), sums);
+            role, laterReports, () -> trainer.exchange().measured(), testSet.size(), sums);
   }
 
   /** The trainer that this is the host of. */
@@ -104,6 +106,11 @@ final class WorkerHost implements TrainerHost {
   /** What this rank tells the rest of the job. */
   WorkerReports reports() {
     return reports;
+  }
+
+  /** What it has told goes out now: a checkpoint's barrier comes next. */
+  void sendReports() {
+    laterReports.send();
   }
 
   @Override
@@ -322,7 +329,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void epochModel(int epoch, float[] weights) {
-    reports.epochModel(epoch, weights);
+    laterReports.later(() -> reports.epochModel(epoch, weights));
   }
 
   @Override
@@ -343,7 +350,8 @@ final class WorkerHost implements TrainerHost {
   @Override
   public void finish(RankResult result, Range reported, long completedRounds, boolean leftOut) {
     finished = true;
-    reports.finished(result, reported, completedRounds, leftOut);
+    laterReports.later(() -> reports.finished(result, reported, completedRounds, leftOut));
+    sendReports();
     loop.end();
   }
 }

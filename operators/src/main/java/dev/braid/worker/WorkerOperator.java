@@ -15,6 +15,7 @@ import dev.braid.loop.coordinator.Recovery;
 import dev.braid.loop.coordinator.TaskFailure;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.vector.Range;
+import dev.braid.worker.compute.ComputeThread;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.state.Holding;
 import dev.braid.worker.state.Replica;
@@ -152,12 +153,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             this,
             sourceGate(),
             getProcessingTimeService(),
-            new WorkerReports.Reporter() {
-              @Override
-              public <T> void report(OutputTag<T> tag, T report) {
-                output.collect(tag, new StreamRecord<>(report));
-              }
-            },
+            new LaterReports(reporter(), mailbox()),
             computeThread,
             testSet,
             new WorkerMetrics(getRuntimeContext().getMetricGroup(), role.roles().ranks()),
@@ -184,6 +180,15 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     // Where there are no batches for this rank, the source may have said so by now.
     sourceGate().onExhausted(trainer::exhausted);
     sourceGate().grant(WorkerConfig.PREFETCHED_BATCHES);
+  }
+
+  private WorkerReports.Reporter reporter() {
+    return new WorkerReports.Reporter() {
+      @Override
+      public <T> void report(OutputTag<T> tag, T report) {
+        output.collect(tag, new StreamRecord<>(report));
+      }
+    };
   }
 
   private Model model() throws Exception {
@@ -272,6 +277,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     // of this checkpoint counts.
     if (isHeldFor(checkpoint)) {
       trainer.position().confirm();
+      host.sendReports();
     }
   }
 

@@ -196,6 +196,16 @@ class TextDataTest extends DataInFolder {
   }
 
   @Test
+  void whetherMostFeaturesAre0_isSaid() throws IOException {
+    write("sparse.svm", List.of("0 1:1 9:1", "1 9:2"));
+    write("sparse.test.svm", List.of("0 1:1"));
+    write("dense.csv", List.of("1,2,0,0", "3,0,1,1"));
+    write("dense.test.csv", List.of("1,2,0,0"));
+    assertThat(location("sparse.svm").check().isSparse()).isTrue();
+    assertThat(location("dense.csv").check().isSparse()).isFalse();
+  }
+
+  @Test
   void anUnknownFormat() throws IOException {
     write("a.txt", List.of("1,2"));
     rejects(location("a.txt"), "the format cannot be told from the name");

@@ -234,7 +234,7 @@ public final class RunPlan {
 
   /** Has this process begin with what its first gradients would be slow without. */
   public void warmUp() {
-    Learners.warmUp(model);
+    Learners.warmUp(model, contents.isSparse());
   }
 
   /** What the data is, in a line. */

@@ -34,7 +34,8 @@ final class BraidProcess {
   }
 
   /**
-   * Starts a command.
+   * Starts a command, without the optimising compiler: in a short run it takes more of the
+   * processor than it gives back.
    *
    * @param log where all that it says goes; beside it is its folder for temporary files
    */
@@ -44,17 +45,28 @@ final class BraidProcess {
 
   /** Starts a command in another folder than this process's own. */
   static BraidProcess startIn(Path folder, Path log, String... arguments) throws IOException {
-    return start(folder, Map.of(), log, arguments);
+    return start(folder, Map.of(), ProcessCluster.QUICK_START, log, arguments);
+  }
+
+  /** Starts a command with the JVM's optimising compiler, as users do, and options of the JVM. */
+  static BraidProcess startOptimised(List<String> options, Path log, String... arguments)
+      throws IOException {
+    return start(Path.of("").toAbsolutePath(), Map.of(), options, log, arguments);
   }
 
   /** Starts a command with something in its environment. */
   static BraidProcess startWith(Map<String, String> environment, Path log, String... arguments)
       throws IOException {
-    return start(Path.of("").toAbsolutePath(), environment, log, arguments);
+    return start(
+        Path.of("").toAbsolutePath(), environment, ProcessCluster.QUICK_START, log, arguments);
   }
 
   private static BraidProcess start(
-      Path folder, Map<String, String> environment, Path log, String... arguments)
+      Path folder,
+      Map<String, String> environment,
+      List<String> options,
+      Path log,
+      String... arguments)
       throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     Path temporary = Files.createDirectories(log.resolveSibling(log.getFileName() + ".tmp"));
@@ -64,8 +76,7 @@ final class BraidProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("-Xmx1g", "-Dlog4j2.level=OFF", "-Dbraid.launcher=true"));
-    // Short runs: to optimise takes more of the processor than it gives back.
-    command.addAll(ProcessCluster.QUICK_START);
+    command.addAll(options);
     for (String module : System.getProperty("braid.add-opens").split(" ", -1)) {
       command.add("--add-opens=" + module + "=ALL-UNNAMED");
     }

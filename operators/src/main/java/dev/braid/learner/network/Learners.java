@@ -33,14 +33,21 @@ public final class Learners {
   /**
    * Has a process that is about to train a model begin to find out how to compute its products
    * ({@link SparseProducts#warmUp}, {@link MatrixMultipliers#warmUp}), which takes a second beside
-   * other work. Whether the samples of fully connected layers are sparse, nobody knows yet.
+   * other work.
+   *
+   * @param isSparse whether the samples are
    */
-  public static void warmUp(ModelSpec spec) {
+  public static void warmUp(ModelSpec spec, boolean isSparse) {
     MultiLayerConfiguration model = spec.parsed();
-    if (ModelStack.firstDense(model) == 0) {
+    if (!ModelStack.isStack(model)) {
+      return;
+    }
+    // What is sparse on the way back from a pooling, the samples do not say.
+    boolean convolves = ModelStack.firstDense(model) > 0;
+    if (convolves || isSparse) {
       SparseProducts.warmUp();
-    } else if (ModelStack.isStack(model)) {
-      SparseProducts.warmUp();
+    }
+    if (convolves || !isSparse) {
       MatrixMultipliers.warmUp();
     }
   }

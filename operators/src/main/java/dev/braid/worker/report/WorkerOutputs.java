@@ -17,7 +17,8 @@ public final class WorkerOutputs {
   public static final OutputTag<Progress> PROGRESS = tag("progress", Progress.class);
   public static final OutputTag<Evaluated> EVALUATED = tag("evaluated", Evaluated.class);
   public static final OutputTag<Finished> FINISHED = tag("finished", Finished.class);
-  public static final OutputTag<ModelPart> MODEL = tag("model", ModelPart.class);
+  public static final OutputTag<ModelPart> MODEL =
+      new OutputTag<>("model", ModelPartSerializer.TYPE);
 
   private WorkerOutputs() {}
 

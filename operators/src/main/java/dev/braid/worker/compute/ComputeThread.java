@@ -1,13 +1,13 @@
-package dev.braid.worker;
+package dev.braid.worker.compute;
 
 import dev.braid.learner.Learner;
 import dev.braid.learner.math.MathKernels;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -22,7 +22,7 @@ import org.apache.flink.util.function.SupplierWithException;
  * <p>Whatever is thrown there fails the task, errors of the JVM included: other ranks would wait
  * for ever for a gradient that nobody computes any more.
  */
-final class ComputeThread implements AutoCloseable {
+public final class ComputeThread implements AutoCloseable {
 
   private static final long CLOSE_TIMEOUT_SECONDS = 10;
 
@@ -36,7 +36,7 @@ final class ComputeThread implements AutoCloseable {
    * @param failure fails the task from another thread, for when not even a mail can be sent
    * @throws Exception what making the learner throws
    */
-  ComputeThread(
+  public ComputeThread(
       String name,
       MailboxExecutor mailbox,
       Consumer<Throwable> failure,
@@ -45,7 +45,12 @@ final class ComputeThread implements AutoCloseable {
     this.mailbox = mailbox;
     ClassLoader userCode = Thread.currentThread().getContextClassLoader();
     this.executor =
-        Executors.newSingleThreadExecutor(
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new WatchedQueue(System::nanoTime),
             task -> {
               Thread thread = new Thread(task, name);
               thread.setDaemon(true);
@@ -62,24 +67,24 @@ final class ComputeThread implements AutoCloseable {
   }
 
   /** Length of the model's vector. */
-  int length() {
+  public int length() {
     return learner.length();
   }
 
   /** What decides the bits of what is computed here. */
-  MathKernels kernels() throws Exception {
+  public MathKernels kernels() throws Exception {
     return executor.submit(learner::kernels).get();
   }
 
   /** The weights to begin with. */
-  float[] initialWeights() throws Exception {
+  public float[] initialWeights() throws Exception {
     float[] weights = new float[learner.length()];
     executor.submit(() -> learner.initialWeights(weights)).get();
     return weights;
   }
 
   /** Runs the work on this thread, and what follows in the mailbox; an error fails the task. */
-  <T> void run(Function<Learner, T> work, Consumer<T> then) {
+  public <T> void run(Function<Learner, T> work, Consumer<T> then) {
     executor.execute(() -> mail(outcome(work), then));
   }
 

@@ -1,4 +1,4 @@
-package dev.braid.worker;
+package dev.braid.worker.compute;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

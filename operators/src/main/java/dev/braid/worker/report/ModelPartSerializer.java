@@ -1,0 +1,77 @@
+package dev.braid.worker.report;
+
+import dev.braid.codec.DenseCodec;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
+import dev.braid.wire.ImmutableSerializer;
+import dev.braid.wire.SerializedType;
+import dev.braid.worker.report.Reports.ModelPart;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Parts of a model on their way to the report, with their values in bulk: Flink's own serializer of
+ * arrays writes value by value, for a large model several times as long in the worker's task.
+ */
+final class ModelPartSerializer extends ImmutableSerializer<ModelPart> {
+
+  private static final long serialVersionUID = 1L;
+
+  static final SerializedType<ModelPart> TYPE =
+      new SerializedType<>(ModelPart.class, new ModelPartSerializer());
+
+  @Override
+  public void serialize(ModelPart part, DataOutputView out) throws IOException {
+    out.writeInt(part.epoch());
+    out.writeInt(part.vector());
+    out.writeInt(part.vectors());
+    out.writeInt(part.start());
+    out.writeInt(part.length());
+    out.writeLong(part.steps());
+    out.writeInt(part.values().length);
+    new DenseCodec().write(whole(part.values()), out);
+  }
+
+  @Override
+  public ModelPart deserialize(DataInputView in) throws IOException {
+    int epoch = in.readInt();
+    int vector = in.readInt();
+    int vectors = in.readInt();
+    int start = in.readInt();
+    int length = in.readInt();
+    long steps = in.readLong();
+    int count = in.readInt();
+    if (count < 0 || start < 0 || start > length - count) {
+      throw new IOException(
+          "a part of a model that has %d values from %d on, of %d".formatted(count, start, length));
+    }
+    float[] values = new float[count];
+    new DenseCodec().read(whole(values), in);
+    return new ModelPart(epoch, vector, vectors, start, length, steps, values);
+  }
+
+  private static Slice whole(float[] values) {
+    return Slice.view(values, Range.ofLength(values.length));
+  }
+
+  @Override
+  public ModelPart createInstance() {
+    return new ModelPart(ModelPart.FINAL, 0, 1, 0, 0, 0, new float[0]);
+  }
+
+  /** Parts in state are a matter of the report, and not of this serializer. */
+  @Override
+  public TypeSerializerSnapshot<ModelPart> snapshotConfiguration() {
+    return new Snapshot();
+  }
+
+  /** What Flink keeps of a serializer: its class. */
+  public static final class Snapshot extends SimpleTypeSerializerSnapshot<ModelPart> {
+    public Snapshot() {
+      super(ModelPartSerializer::new);
+    }
+  }
+}
