@@ -80,7 +80,7 @@ final class DataCheck {
     location.images().check(location.place(), train.shape());
     DataLocation known =
         location.withClassNames(train.classNames()).withImages(location.images().fitted(train));
-    boolean isSparse = isSparse(train.samples(known.images()));
+    boolean isSparse = isSparse(train.unprepared(known.images()));
     return contents(known, train.shape(), train.labels(), isSparse, "");
   }
 

@@ -8,11 +8,11 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Reports that go out when the task has done what it is at: the next gradient is computed while
- * those of the last round, and at an epoch's end those of a whole model, are written.
+ * Reports that go out in a later mail: the next gradient is computed while those of the last round,
+ * and at an epoch's end those of a whole model, are written.
  *
- * <p>They go out in their order, and all of them before a checkpoint's barrier: who takes one sends
- * them first.
+ * <p>They go out in their order, and all of them before a checkpoint's barrier, by {@link
+ * WorkerOperator#prepareSnapshotPreBarrier}.
  */
 final class LaterReports implements Reporter {
 
@@ -20,6 +20,9 @@ final class LaterReports implements Reporter {
   private final MailboxExecutor mailbox;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private boolean isSending;
+
+  /** Whether a mail is on its way that sends what waits. */
+  private boolean hasMail;
 
   LaterReports(Reporter to, MailboxExecutor mailbox) {
     this.to = to;
@@ -37,20 +40,28 @@ final class LaterReports implements Reporter {
   }
 
   /**
-   * Has reports made later, as one of a large model is not to wait in memory besides it.
+   * Has reports made when it is their turn to be sent, so that no second copy of a large model
+   * waits in memory.
    *
-   * @param reports reports here, and is told to in its turn
+   * @param reports reports here, what is sent at once then
    */
   void later(Runnable reports) {
     waiting.add(reports);
-    if (waiting.size() == 1) {
-      try {
-        mailbox.execute(this::send, "reports");
-      } catch (RejectedExecutionException e) {
-        // The task takes no more mails, as it ends.
-        send();
-      }
+    if (hasMail) {
+      return;
     }
+    try {
+      mailbox.execute(this::mailed, "reports");
+      hasMail = true;
+    } catch (RejectedExecutionException e) {
+      // The task takes no more mails, as it ends.
+      send();
+    }
+  }
+
+  private void mailed() {
+    hasMail = false;
+    send();
   }
 
   /** Sends all that wait. */

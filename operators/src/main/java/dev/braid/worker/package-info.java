@@ -28,7 +28,7 @@
  * </ul>
  *
  * <p>{@link dev.braid.worker.WorkerOperator} is Flink's side: the life of the task, and its
- * snapshots. Below: {@code report}, what a worker tells the rest of the job, and {@code state},
- * which stands on that, what it writes into a checkpoint.
+ * snapshots. Below: {@code compute}, the thread that computes; {@code report}, what a worker tells
+ * the rest of the job; and {@code state}, which stands on that, what it writes into a checkpoint.
  */
 package dev.braid.worker;

@@ -57,7 +57,16 @@ public record Pixels(byte[] content, int[] labels, Shape shape, List<String> cla
         options.scales().isEmpty()
             ? SparsePixelSamples.ifSuited(content, labels, shape).map(Samples.class::cast)
             : Optional.empty();
-    return sparse.orElseGet(() -> new PixelSamples(this, options.scales()));
+    return sparse.orElseGet(() -> unprepared(options));
+  }
+
+  /**
+   * As samples of which only a few are to be looked at: nothing is made of the others.
+   *
+   * @param options whose scales are found out
+   */
+  public Samples unprepared(ImageOptions options) {
+    return new PixelSamples(this, options.scales());
   }
 
   /**

@@ -63,8 +63,13 @@ public final class MatrixMultipliers {
     OfProcess.VECTORS.ready();
   }
 
+  /** Whether a layer with so many outputs is for vectors, where there are any. */
+  public static boolean suits(int outputs) {
+    return outputs >= LEAST_COLUMNS;
+  }
+
   private static boolean isInJava(int outputs) {
-    return outputs >= LEAST_COLUMNS
+    return suits(outputs)
         && OfProcess.VECTORS.found().filter(it -> it.lanes() >= leastLanes()).isPresent();
   }
 

@@ -14,10 +14,12 @@ import dev.braid.learner.model.ModelInput;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.ParameterKinds;
 import dev.braid.learner.sparse.SparseProducts;
+import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.structure.ParameterOrder;
 import dev.braid.learner.structure.Regularisation;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -47,7 +49,9 @@ public final class Learners {
     if (convolves || isSparse) {
       SparseProducts.warmUp();
     }
-    if (convolves || !isSparse) {
+    List<DenseShape> dense = ModelStack.dense(model);
+    List<DenseShape> multiplied = isSparse ? dense.subList(1, dense.size()) : dense;
+    if (convolves || multiplied.stream().anyMatch(it -> MatrixMultipliers.suits(it.outputs()))) {
       MatrixMultipliers.warmUp();
     }
   }

@@ -17,7 +17,8 @@ import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * The one thread of a worker that computes. Its learner is made, used and closed there and nowhere
- * else; what it finds out comes back as a mail of the worker's task.
+ * else; what it finds out comes back as a mail of the worker's task. It polls for work for a moment
+ * before it sleeps ({@link PolledQueue}).
  *
  * <p>Whatever is thrown there fails the task, errors of the JVM included: other ranks would wait
  * for ever for a gradient that nobody computes any more.
@@ -50,7 +51,7 @@ public final class ComputeThread implements AutoCloseable {
             1,
             0,
             TimeUnit.SECONDS,
-            new WatchedQueue(System::nanoTime),
+            new PolledQueue(System::nanoTime),
             task -> {
               Thread thread = new Thread(task, name);
               thread.setDaemon(true);
@@ -58,11 +59,22 @@ public final class ComputeThread implements AutoCloseable {
               thread.setUncaughtExceptionHandler((ended, thrown) -> failure.accept(thrown));
               return thread;
             });
+    this.learner = made(learner);
+  }
+
+  /** Where it is not made, be it that the task is cancelled meanwhile, the thread ends. */
+  private Learner made(SupplierWithException<Learner, Exception> learner) throws Exception {
+    boolean isMade = false;
     try {
-      this.learner = executor.submit((Callable<Learner>) learner::get).get();
+      Learner made = executor.submit((Callable<Learner>) learner::get).get();
+      isMade = true;
+      return made;
     } catch (ExecutionException e) {
-      executor.shutdownNow();
       throw e.getCause() instanceof Exception cause ? cause : e;
+    } finally {
+      if (!isMade) {
+        executor.shutdownNow();
+      }
     }
   }
 

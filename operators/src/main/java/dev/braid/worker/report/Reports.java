@@ -6,7 +6,8 @@ import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.coordinator.Recovery;
 
 /**
- * What a worker tells the rest of the job, as records that Flink serialises by their components.
+ * What a worker tells the rest of the job, as records that Flink serialises by their components,
+ * but for those with large arrays ({@link ModelPartSerializer}).
  */
 public final class Reports {
 

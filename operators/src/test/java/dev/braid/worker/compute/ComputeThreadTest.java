@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.streaming.runtime.tasks.StreamTaskActionExecutor;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
@@ -184,6 +185,26 @@ class ComputeThreadTest {
     }
     assertThat(threads).hasSize(3).containsOnly(threads.peek());
     assertThat(threads.peek()).isNotSameAs(Thread.currentThread());
+  }
+
+  @Test
+  void cancelledWhileTheLearnerIsMade_itsThreadEnds() throws Exception {
+    BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+    Thread task = Thread.currentThread();
+    assertThatThrownBy(
+            () ->
+                new ComputeThread(
+                    "test",
+                    mailbox,
+                    failures::add,
+                    () -> {
+                      threads.add(Thread.currentThread());
+                      task.interrupt();
+                      Thread.sleep(TimeUnit.MINUTES.toMillis(10));
+                      return new TestLearner();
+                    }))
+        .isInstanceOf(InterruptedException.class);
+    threads.take().join();
   }
 
   private ComputeThread thread(Learner learner) throws Exception {

@@ -1,4 +1,4 @@
-package dev.braid.worker;
+package dev.braid.worker.compute;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
