@@ -41,8 +41,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Exchanges whose replicas differ, and those with servers, go on from checkpoints, at the same and
- * at other numbers of workers and servers.
+ * Exchanges go on from checkpoints after a failure; those whose replicas differ, and those with
+ * servers, also at other numbers of workers and servers.
  */
 class ReplicasRestoreITCase {
 
@@ -86,7 +86,7 @@ class ReplicasRestoreITCase {
   }
 
   @ParameterizedTest
-  @MethodSource("withReplicasOfTheirOwn")
+  @MethodSource("dev.braid.job.Sharing#all")
   void aFailureIsMadeGoodFromTheLastCheckpoint(Sharing exchange) throws Exception {
     Configuration configuration = configuration();
     configuration.setString("execution.checkpointing.interval", "20ms");
