@@ -10,7 +10,10 @@ import java.util.Optional;
  */
 public final class Features {
 
-  /** From about this share of features on, OpenBLAS's products of all of them are faster. */
+  /**
+   * Up to this share of features only those that are not 0 are kept. Products with them are faster
+   * up to a third to a half, the more the wider the layer is; by this alone, as bits depend on it.
+   */
   public static final double MOST_DENSITY = 0.3;
 
   public static final Features NONE = dense(0, new float[0]);

@@ -8,13 +8,24 @@ import java.util.SplittableRandom;
 /** Small products, of matrices in each way that a layer's lie, in vectors and in loops. */
 final class MatrixTrial implements VectorTrial {
 
-  /** No multiples of a tile's. */
-  private static final int ROWS = 23;
+  /** No multiples of a tile's, and columns for each kind of tile. */
+  private static final int ROWS = 11;
 
-  private static final int DEPTH = 60;
-  private static final int COLUMNS = 150;
+  private static final int COLUMNS = 75;
 
-  private static final int TURNS = 30;
+  /**
+   * As in a large product. Of a loop that it has seen end after some dozens of rounds, C2 may or
+   * may not keep all sums in registers where there are 16 of them, and take twice as long.
+   */
+  private static final int DEPTH = 500;
+
+  private static final int TURNS = 15;
+
+  /**
+   * Vectors that are not compiled yet take several times as long as loops; those that are take half
+   * as long where a product does not fit into the first cache, as this one does for the loops.
+   */
+  private static final double MOST_SHARE = 1.1;
 
   private final Matrix a = random(ROWS, DEPTH, 1);
   private final Matrix aByColumn = random(DEPTH, ROWS, 2).transposed();
@@ -53,6 +64,11 @@ final class MatrixTrial implements VectorTrial {
     multiplier.multiply(a, b, c);
     multiplier.multiply(aByColumn, b, c, true);
     return System.nanoTime() - begin;
+  }
+
+  @Override
+  public double mostShare() {
+    return MOST_SHARE;
   }
 
   @Override

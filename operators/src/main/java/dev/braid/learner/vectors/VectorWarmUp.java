@@ -34,9 +34,6 @@ public final class VectorWarmUp<T> {
   /** Of the processor's time: how long others keep a thread from it says nothing. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How much less time vectors must take. */
-  private static final double GAIN = 0.9;
-
   private final String what;
   private final Optional<VectorClass<T>> found;
   private final Function<VectorClass<T>, VectorTrial> trial;
@@ -116,7 +113,7 @@ public final class VectorWarmUp<T> {
         LOG.warn("{} in vectors are wrong here: they are computed in loops", what);
         return;
       }
-      if (share < GAIN) {
+      if (share < small.mostShare()) {
         LOG.info(
             "{} are computed in vectors of {}, in {} of the loops' time",
             what,
