@@ -21,12 +21,6 @@ final class MatrixTrial implements VectorTrial {
 
   private static final int TURNS = 15;
 
-  /**
-   * Vectors that are not compiled yet take several times as long as loops; those that are take half
-   * as long where a product does not fit into the first cache, as this one does for the loops.
-   */
-  private static final double MOST_SHARE = 1.1;
-
   private final Matrix a = random(ROWS, DEPTH, 1);
   private final Matrix aByColumn = random(DEPTH, ROWS, 2).transposed();
   private final Matrix b = random(DEPTH, COLUMNS, 3);
@@ -64,11 +58,6 @@ final class MatrixTrial implements VectorTrial {
     multiplier.multiply(a, b, c);
     multiplier.multiply(aByColumn, b, c, true);
     return System.nanoTime() - begin;
-  }
-
-  @Override
-  public double mostShare() {
-    return MOST_SHARE;
   }
 
   @Override

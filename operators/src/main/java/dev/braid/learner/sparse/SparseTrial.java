@@ -16,8 +16,6 @@ final class SparseTrial implements VectorTrial {
 
   private static final int TURNS = 30;
 
-  private static final double MOST_SHARE = 0.9;
-
   private final SparseMatrix sparse = sparse();
   private final DenseRows dense;
   private final SparseProduct vectors;
@@ -73,11 +71,6 @@ final class SparseTrial implements VectorTrial {
     long begin = System.nanoTime();
     product.compute(sparse, dense, into, 0);
     return System.nanoTime() - begin;
-  }
-
-  @Override
-  public double mostShare() {
-    return MOST_SHARE;
   }
 
   @Override

@@ -6,9 +6,6 @@ public interface VectorTrial {
   /** Computes it both ways: the time that vectors took, as a share of that of loops. */
   double run();
 
-  /** Up to which share vectors are worth taking. */
-  double mostShare();
-
   /** Whether both have had the same bits, whenever they were run. */
   boolean hasSameBits();
 }
