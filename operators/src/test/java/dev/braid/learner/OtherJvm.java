@@ -11,6 +11,9 @@ import java.util.List;
 /** Runs a test's main method in a process of its own, with options of its own. */
 public final class OtherJvm {
 
+  /** With which a JVM has the JDK's vectors. */
+  public static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
+
   private OtherJvm() {}
 
   /** What it prints; it has to end well. */

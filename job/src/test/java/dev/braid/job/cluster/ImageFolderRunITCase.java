@@ -45,7 +45,7 @@ class ImageFolderRunITCase {
     String first = train("one", training);
     assertThat(first).contains("identical: yes (2 of 2)", "used exactly once");
     // What is drawn for an image follows from the seed, the epoch and the image.
-    assertThat(digest(train("two", training))).isEqualTo(digest(first));
+    assertThat(ClusterRun.digest(train("two", training))).isEqualTo(ClusterRun.digest(first));
 
     String data = "--data=" + folder.resolve("images");
     String model = folder.resolve("one/model.zip").toString();
@@ -71,12 +71,6 @@ class ImageFolderRunITCase {
         BraidProcess.start(folder.resolve(out + ".log"), command.toArray(String[]::new));
     assertThat(run.awaitEnd()).as(run::output).isZero();
     return run.output();
-  }
-
-  private static String digest(String output) {
-    Matcher digest = Pattern.compile("[0-9a-f]{64}").matcher(output);
-    assertThat(digest.find()).as(output).isTrue();
-    return digest.group();
   }
 
   private void write(String part, int label, int count, SplittableRandom random)

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,12 +22,8 @@ class VectorRunITCase {
   private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
 
   /** They are ready while the job begins, or at least well before a worker ends. */
-  private static final Pattern IN_VECTORS =
-      Pattern.compile(
-          "Products of matrices are computed in vectors of (\\d+).*Worker.* to FINISHED",
-          Pattern.DOTALL);
-
-  private static final Pattern DIGEST = Pattern.compile("\"digest\":\"([0-9a-f]{64})\"");
+  private static final String IN_VECTORS =
+      "(?s)Products of matrices are computed in vectors of (\\d+).*Worker.* to FINISHED";
 
   private static final int SIDE = 12;
   private static final int CLASSES = 3;
@@ -72,23 +65,13 @@ class VectorRunITCase {
             "--out=" + folder.resolve(name));
     assertThat(run.awaitEnd()).as(run::output).isZero();
     assertThat(run.output()).contains("identical: yes (2 of 2)");
-    return group(DIGEST, folder.resolve(name).resolve("history.jsonl"));
+    return ClusterRun.digest(run.output());
   }
 
   /** How long the vectors were in which a run computed. */
-  private int lanes(String name) {
-    return Integer.parseInt(group(IN_VECTORS, folder.resolve(name).resolve("braid.log")));
-  }
-
-  private static String group(Pattern pattern, Path file) {
-    try {
-      String content = Files.readString(file);
-      Matcher matcher = pattern.matcher(content);
-      assertThat(matcher.find()).as(content).isTrue();
-      return matcher.group(1);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private int lanes(String name) throws IOException {
+    String log = Files.readString(folder.resolve(name).resolve("braid.log"));
+    return Integer.parseInt(ClusterRun.group(log, IN_VECTORS));
   }
 
   /** Noise that is brighter in another third of the image for each class, in MNIST's format. */

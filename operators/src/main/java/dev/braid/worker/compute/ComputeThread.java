@@ -59,22 +59,12 @@ public final class ComputeThread implements AutoCloseable {
               thread.setUncaughtExceptionHandler((ended, thrown) -> failure.accept(thrown));
               return thread;
             });
-    this.learner = made(learner);
-  }
-
-  /** Where it is not made, be it that the task is cancelled meanwhile, the thread ends. */
-  private Learner made(SupplierWithException<Learner, Exception> learner) throws Exception {
-    boolean isMade = false;
     try {
-      Learner made = executor.submit((Callable<Learner>) learner::get).get();
-      isMade = true;
-      return made;
-    } catch (ExecutionException e) {
+      this.learner = executor.submit((Callable<Learner>) learner::get).get();
+    } catch (ExecutionException | InterruptedException e) {
+      // It cannot be made, or the task is cancelled meanwhile, which has no cause.
+      executor.shutdownNow();
       throw e.getCause() instanceof Exception cause ? cause : e;
-    } finally {
-      if (!isMade) {
-        executor.shutdownNow();
-      }
     }
   }
 

@@ -12,8 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** In processes of their own: how long vectors are, a JVM decides when it starts. */
 class MatricesOfOtherJvmsTest {
 
-  private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
-
   /** Prints a product in vectors, if there are any, and where a layer would be computed. */
   public static void main(String[] arguments) {
     MathKernels library = new MathKernels("library", "core", 0);
@@ -44,11 +42,11 @@ class MatricesOfOtherJvmsTest {
 
   @ParameterizedTest
   @CsvSource({
-    EXPORTS + ", 'core, and Java''s vectors;'",
-    EXPORTS + " -XX:UseAVX=2, 'core, and Java''s vectors;'",
-    EXPORTS + " -Dbraid.vectors=false, core;",
-    EXPORTS + " -XX:TieredStopAtLevel=1, core;",
-    EXPORTS + " -Xint, core;"
+    OtherJvm.EXPORTS + ", 'core, and Java''s vectors;'",
+    OtherJvm.EXPORTS + " -XX:UseAVX=2, 'core, and Java''s vectors;'",
+    OtherJvm.EXPORTS + " -Dbraid.vectors=false, core;",
+    OtherJvm.EXPORTS + " -XX:TieredStopAtLevel=1, core;",
+    OtherJvm.EXPORTS + " -Xint, core;"
   })
   void bitsAreTheSameWithVectorsOfAnyLength(String options, String core) throws Exception {
     assumeTrue(System.getProperty("os.arch").equals("amd64"));

@@ -10,8 +10,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** In processes of their own: what a JVM has of vectors, it has from its start on. */
 class VectorsOfOtherJvmsTest {
 
-  private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
-
   /** Prints a product, and whether there are vectors. */
   public static void main(String[] arguments) {
     System.out.println("product " + product(SparseProducts.of(20)));
@@ -42,7 +40,7 @@ class VectorsOfOtherJvmsTest {
   @CsvSource({
     "--add-modules=jdk.incubator.vector, vectors of",
     "--show-version, cannot access class jdk.internal.module.Modules",
-    EXPORTS + " --limit-modules=java.se, vectors of"
+    OtherJvm.EXPORTS + " --limit-modules=java.se, vectors of"
   })
   void productsAreComputedWhateverThereIs(String options, String saidOfVectors) throws Exception {
     String output = OtherJvm.output(VectorsOfOtherJvmsTest.class, options.split(" "));

@@ -8,8 +8,8 @@ import dev.braid.learner.Learner;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.streaming.runtime.tasks.StreamTaskActionExecutor;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
@@ -200,7 +200,7 @@ class ComputeThreadTest {
                     () -> {
                       threads.add(Thread.currentThread());
                       task.interrupt();
-                      Thread.sleep(TimeUnit.MINUTES.toMillis(10));
+                      new CountDownLatch(1).await();
                       return new TestLearner();
                     }))
         .isInstanceOf(InterruptedException.class);
