@@ -11,6 +11,7 @@ import static dev.braid.bench.Parts.CODEC;
 import static dev.braid.bench.Parts.CODING;
 import static dev.braid.bench.Parts.CONNECTORS;
 import static dev.braid.bench.Parts.COST;
+import static dev.braid.bench.Parts.EVENT;
 import static dev.braid.bench.Parts.EXCHANGE;
 import static dev.braid.bench.Parts.FAULT;
 import static dev.braid.bench.Parts.FILES;
@@ -190,7 +191,11 @@ class ArchitectureTest {
     }
     dependsOnNone(CONNECTORS, CHAOS, BROKER, JOB, BENCH);
     dependsOnNone(CHAOS, CONNECTORS, BROKER, JOB, BENCH);
-    dependsOnNone(JOB, BROKER, BENCH);
+    // The simulator is no part of the job's jar, which has all else that the job imports.
+    dependsOnNone(JOB, SIMULATOR, BROKER, BENCH);
+    dependsOnNone(EVENT, SIMULATOR);
+    dependsOnNone(FAULT, SIMULATOR);
+    dependsOnNone(SHAPE, SIMULATOR);
     dependsOnNone(BENCH, BROKER);
   }
 

@@ -4,7 +4,6 @@ import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.chaos.sim.random.RandomFaultSchedules;
-import dev.braid.chaos.sim.scale.ExchangesAtScale;
 import java.util.List;
 
 /** The rooms of the simulator. */
@@ -14,9 +13,8 @@ class SimulatorArchitectureTest extends Rooms {
   private static final Room CHECK = Room.of(UpdateCheck.class, CONDITION);
   private static final Room RUN = Room.of(Simulation.class, CONDITION, CHECK);
   private static final Room RANDOM = Room.of(RandomFaultSchedules.class, CONDITION, CHECK, RUN);
-  private static final Room SCALE = Room.of(ExchangesAtScale.class, CONDITION, CHECK, RUN);
 
   SimulatorArchitectureTest() {
-    super("dev.braid.chaos.sim", List.of(CONDITION, CHECK, RUN, RANDOM, SCALE));
+    super("dev.braid.chaos.sim", List.of(CONDITION, CHECK, RUN, RANDOM));
   }
 }

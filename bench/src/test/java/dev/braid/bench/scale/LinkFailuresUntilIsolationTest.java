@@ -1,9 +1,9 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.braid.chaos.sim.scale.LinkFailuresUntilIsolation.Means;
+import dev.braid.bench.scale.LinkFailuresUntilIsolation.Means;
 import org.junit.jupiter.api.Test;
 
 class LinkFailuresUntilIsolationTest {

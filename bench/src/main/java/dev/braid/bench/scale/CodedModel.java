@@ -1,7 +1,7 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
-import dev.braid.chaos.sim.scale.CodedCase.Scheme;
-import dev.braid.chaos.sim.scale.CodedCase.Speedups;
+import dev.braid.bench.scale.CodedCase.Scheme;
+import dev.braid.bench.scale.CodedCase.Speedups;
 import dev.braid.coding.CodeTree;
 import dev.braid.topology.RegularTree;
 import java.util.Arrays;

@@ -155,7 +155,7 @@ class SimulationTest {
   @Test
   void aFileOfEvents_isPlayed() throws Exception {
     List<ChaosEvent> events = new ArrayList<>();
-    for (String line : Files.readAllLines(Path.of("../docs/chaos-events.md"))) {
+    for (String line : Files.readAllLines(Path.of("../../docs/chaos-events.md"))) {
       if (line.startsWith("    {\"version\":1,\"action\"")) {
         events.add(EventReader.read(line.strip().getBytes(StandardCharsets.UTF_8)));
       }

@@ -1,10 +1,10 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
+import dev.braid.bench.scale.CodedCase.Scheme;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.LinkModel;
-import dev.braid.chaos.sim.scale.CodedCase.Scheme;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;

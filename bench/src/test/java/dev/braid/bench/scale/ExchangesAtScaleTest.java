@@ -1,10 +1,10 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.braid.chaos.sim.scale.ExchangesAtScale.Figures;
-import dev.braid.chaos.sim.scale.ExchangesAtScale.Subject;
+import dev.braid.bench.scale.ExchangesAtScale.Figures;
+import dev.braid.bench.scale.ExchangesAtScale.Subject;
 import org.junit.jupiter.api.Test;
 
 class ExchangesAtScaleTest {

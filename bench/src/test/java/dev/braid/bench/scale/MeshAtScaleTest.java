@@ -1,4 +1,4 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

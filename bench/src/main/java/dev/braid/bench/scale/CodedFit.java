@@ -1,6 +1,6 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
-import dev.braid.chaos.sim.scale.CodedCase.Task;
+import dev.braid.bench.scale.CodedCase.Task;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

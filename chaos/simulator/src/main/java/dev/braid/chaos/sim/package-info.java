@@ -30,9 +30,8 @@
  * digest of a {@link dev.braid.chaos.sim.SimulationResult} tells whether it went the same way, and
  * a {@link dev.braid.chaos.sim.SimulationFailure} names the seed.
  *
- * <p>Below this package, {@code condition}: what a run is given, such as links and compute times;
- * and {@code check}, on it: what every exchange has to keep, watched at each update. On top of it,
- * and not on each other, {@code random}: runs under faults that are drawn; and {@code scale}: what
- * becomes of rounds and of links where ranks are many.
+ * <p>Below this package, {@code condition} is what a run is given, such as links and compute times,
+ * and {@code check} is what every exchange has to keep, watched at each update. {@code random},
+ * which stands on this package, draws runs under faults.
  */
 package dev.braid.chaos.sim;

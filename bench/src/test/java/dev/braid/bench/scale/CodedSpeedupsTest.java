@@ -1,14 +1,14 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.braid.chaos.sim.scale.CodedCase.Scheme;
-import dev.braid.chaos.sim.scale.CodedCase.Speedups;
-import dev.braid.chaos.sim.scale.CodedCase.Task;
-import dev.braid.chaos.sim.scale.CodedSimulation.Timed;
-import dev.braid.chaos.sim.scale.CodedSpeedups.Row;
-import dev.braid.chaos.sim.scale.RegressionRounds.Descent;
+import dev.braid.bench.scale.CodedCase.Scheme;
+import dev.braid.bench.scale.CodedCase.Speedups;
+import dev.braid.bench.scale.CodedCase.Task;
+import dev.braid.bench.scale.CodedSimulation.Timed;
+import dev.braid.bench.scale.CodedSpeedups.Row;
+import dev.braid.bench.scale.RegressionRounds.Descent;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;

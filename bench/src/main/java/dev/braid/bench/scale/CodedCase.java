@@ -1,4 +1,4 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
 import dev.braid.coding.CodeTree;
 import dev.braid.topology.RegularTree;

@@ -1,4 +1,4 @@
-package dev.braid.chaos.sim.scale;
+package dev.braid.bench.scale;
 
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Seeds;
