@@ -7,6 +7,7 @@ import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
 import dev.braid.vector.Range;
 import dev.braid.worker.report.TestShare;
+import dev.braid.worker.state.Holding;
 import java.util.Optional;
 
 /**
@@ -98,6 +99,35 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
   Range reported(Model model) {
     Range whole = Range.ofLength(model.weights().length);
     return exchange.served().orElse(isFirst() ? whole : Range.EMPTY);
+  }
+
+  /** How checkpoints keep the model: one share or one replica of each rank, or what it serves. */
+  Holding holding() {
+    if (exchange.served().isPresent()) {
+      return Holding.SERVED;
+    }
+    return exchange.replicasAgree() ? Holding.SHARE : Holding.REPLICA;
+  }
+
+  /** The elements of the model that this rank writes into a checkpoint, of so many. */
+  Range rangeToSave(int length) {
+    Range whole = Range.ofLength(length);
+    return switch (holding()) {
+      case SERVED -> exchange.served().orElseThrow();
+      case SHARE -> share(whole);
+      case REPLICA -> whole;
+    };
+  }
+
+  /** The part of what all members of the view have alike that this rank writes. */
+  private Range share(Range whole) {
+    Optional<View> view = elastic().map(Elastic::view);
+    if (view.isEmpty()) {
+      // A rank that computes nothing, and serves no part of the model, need not have it.
+      return roles.computes(rank) ? whole.part(rank, roles.workers()) : Range.EMPTY;
+    }
+    boolean isIn = view.get().contains(rank);
+    return isIn ? whole.part(view.get().position(rank), view.get().size()) : Range.EMPTY;
   }
 
   /**

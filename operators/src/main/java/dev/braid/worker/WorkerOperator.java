@@ -1,8 +1,6 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.participation.Elastic;
-import dev.braid.exchange.participation.View;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
@@ -17,7 +15,6 @@ import dev.braid.loop.envelope.Envelope;
 import dev.braid.vector.Range;
 import dev.braid.worker.compute.ComputeThread;
 import dev.braid.worker.report.EpochSums;
-import dev.braid.worker.state.Holding;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
@@ -229,7 +226,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   /** Nobody wants to train until the first checkpoint, and learn then. */
   private void checkStateFits() {
     int length = model.weights().length;
-    Range range = rangeToSave(length);
+    Range range = trainer.membership().rangeToSave(length);
     long stateVectors =
         trainer.exchange().stateKinds().stream().filter(StateKind::isVector).count();
     try {
@@ -291,8 +288,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private ReplicaPart part() throws IOException {
     Model replica = trainer.replicaToSave();
     int length = replica.weights().length;
-    Range range = rangeToSave(length);
-    Holding own = trainer.exchange().replicasAgree() ? Holding.SHARE : Holding.REPLICA;
+    Range range = trainer.membership().rangeToSave(length);
     return new ReplicaPart(
         role,
         isQuiet(),
@@ -303,29 +299,12 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         length,
-        trainer.exchange().served().isPresent() ? Holding.SERVED : own,
+        trainer.membership().holding(),
         range,
         IntStream.range(0, replica.vectorCount()).mapToObj(v -> replica.part(v, range)).toList(),
         host.reports().sums(),
         workerConfig.model().describeOptimiser(),
         trainer.exchange().writeStates());
-  }
-
-  private Range rangeToSave(int length) {
-    Range whole = Range.ofLength(length);
-    Range own = trainer.exchange().replicasAgree() ? share(whole) : whole;
-    return trainer.exchange().served().orElse(own);
-  }
-
-  /** Of what all members of the view have alike. */
-  private Range share(Range whole) {
-    Optional<View> view = trainer.exchange().elastic().map(Elastic::view);
-    if (view.isEmpty()) {
-      // A rank that computes nothing, and serves no part of the model, need not have it.
-      return role.computes() ? whole.part(role.rank(), role.workers()) : Range.EMPTY;
-    }
-    boolean isIn = view.get().contains(role.rank());
-    return isIn ? whole.part(view.get().position(role.rank()), view.get().size()) : Range.EMPTY;
   }
 
   @Override

@@ -4,63 +4,114 @@ import dev.braid.loop.coordinator.LoopCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.Joined;
-import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
-import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.StoppingRule;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
 import org.apache.flink.runtime.messages.Acknowledge;
+import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * The loop's coordinator without Flink: for members that run in a time of their own, as a
- * simulator's do, each with its {@link HoldProtocol}. All members have begun. Paths between them
- * are open: a checkpoint need not find that out.
+ * The loop's coordinator without Flink, for members that run in a simulator's time. The caller does
+ * what Flink does: deploys members, begins, completes and aborts checkpoints, and fails over.
  */
 public final class BareCoordinator {
 
-  /** Takes events to members. */
+  /** Number of a checkpoint that does not exist: members begin again. */
+  public static final long NO_CHECKPOINT = OperatorCoordinator.NO_CHECKPOINT;
+
+  /** Delivers events to members. */
   @FunctionalInterface
   public interface Channel {
     void send(int member, ToMember event);
   }
 
-  /** What becomes of a checkpoint. */
+  /** Receives the coordinator's answer to a checkpoint. */
   public interface Outcome {
 
-    /** All members are held: each goes on with {@link HoldProtocol#resume}. */
-    void held();
+    /**
+     * All members are held: each goes on with {@link BareMember#resume}.
+     *
+     * @param state what the checkpoint keeps of the coordinator
+     */
+    void held(byte[] state);
 
-    /** Some member cannot be reached: all are told to carry on. */
+    /** The checkpoint fails: members are not all running, or cannot reach each other. */
     void declined();
   }
 
-  private static final int ATTEMPT = 0;
-  private static final int BUFFER_BYTES = 1;
-
-  private final LoopCoordinator coordinator;
-  private final Channel channel;
-
-  /** Of so many members, of which none asks for a verdict. */
-  public BareCoordinator(int members, Channel channel) {
-    this.channel = channel;
-    this.coordinator = new LoopCoordinator(() -> members, StoppingRule.NONE, 0);
-    coordinator.start();
-    for (int member = 0; member < members; member++) {
-      coordinator.executionAttemptReady(member, ATTEMPT, new Gateway(member));
-    }
-    IntStream.range(0, members).forEach(member -> handle(member, new Joined(BUFFER_BYTES)));
-    IntStream.range(0, members).forEach(member -> handle(member, new Begun()));
+  /** What Flink restarts when tasks fail. */
+  public enum Failover {
+    /** The region of all members; the coordinator stays. */
+    REGION,
+    /** The whole job, in the same JobManager. */
+    JOB,
+    /** The job in another JobManager, with another coordinator. */
+    JOB_MANAGER
   }
 
-  /** A member has said something. */
+  private static final int BUFFER_BYTES = 1;
+
+  private final int members;
+  private final StoppingRule rule;
+  private final int withoutScore;
+  private final Channel channel;
+
+  private LoopCoordinator coordinator;
+  private int attempt;
+  private boolean startsTogether;
+
+  /**
+   * A coordinator whose members are not deployed.
+   *
+   * @param withoutScore number of members, the last ones, that evaluate nothing
+   */
+  public BareCoordinator(int members, StoppingRule rule, int withoutScore, Channel channel) {
+    this.members = members;
+    this.rule = rule;
+    this.withoutScore = withoutScore;
+    this.channel = channel;
+    this.coordinator = newCoordinator();
+    coordinator.start();
+  }
+
+  private LoopCoordinator newCoordinator() {
+    return new LoopCoordinator(() -> members, rule, withoutScore);
+  }
+
+  /** Deploys all members and has them begin, without a message. */
+  public void startTogether() {
+    startsTogether = true;
+    for (int member = 0; member < members; member++) {
+      deployed(member);
+    }
+    for (int member = 0; member < members; member++) {
+      handle(member, new Joined(BUFFER_BYTES));
+    }
+    for (int member = 0; member < members; member++) {
+      handle(member, new Begun());
+    }
+    startsTogether = false;
+  }
+
+  /** A member is deployed, and about to restore its state; {@link #joined} follows. */
+  public void deployed(int member) {
+    coordinator.executionAttemptReady(member, attempt, new Gateway(member, attempt));
+  }
+
+  /** The event by which a member says that it has restored its state. */
+  public static ToCoordinator joined() {
+    return new Joined(BUFFER_BYTES);
+  }
+
+  /** Takes an event of a member that is deployed. */
   public void handle(int member, ToCoordinator event) {
     try {
-      coordinator.handleEventFromOperator(member, ATTEMPT, event);
+      coordinator.handleEventFromOperator(member, attempt, event);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -69,9 +120,9 @@ public final class BareCoordinator {
   }
 
   /**
-   * A checkpoint begins.
+   * Begins a checkpoint.
    *
-   * @param number larger than of those before, from 1
+   * @param number larger than those before, from 1
    */
   public void checkpoint(long number, Outcome outcome) {
     coordinator.checkpointCoordinator(
@@ -80,7 +131,7 @@ public final class BareCoordinator {
         new CompletableFuture<>() {
           @Override
           public boolean complete(byte[] state) {
-            outcome.held();
+            outcome.held(state);
             return super.complete(state);
           }
 
@@ -92,24 +143,70 @@ public final class BareCoordinator {
         });
   }
 
-  private void send(int member, ToMember event) {
-    if (event instanceof ProbePaths probe) {
-      handle(member, new PathsOpen(probe.checkpoint()));
-    } else if (!(event instanceof Begin)) {
-      channel.send(member, event);
+  /** A checkpoint has what all members wrote. */
+  public void completed(long number) {
+    coordinator.notifyCheckpointComplete(number);
+  }
+
+  /** A checkpoint is given up. */
+  public void aborted(long number) {
+    coordinator.notifyCheckpointAborted(number);
+  }
+
+  /**
+   * All members have failed and are deployed again, each with {@link #deployed}.
+   *
+   * @param checkpoint the last complete one, or {@link #NO_CHECKPOINT}
+   * @param state what it kept of the coordinator
+   */
+  public void failOver(Failover how, long checkpoint, Optional<byte[]> state) {
+    for (int member = 0; member < members; member++) {
+      coordinator.executionAttemptFailed(member, attempt, new Exception("simulated"));
+    }
+    attempt++;
+    switch (how) {
+      case REGION -> {
+        for (int member = 0; member < members; member++) {
+          coordinator.subtaskReset(member, checkpoint);
+        }
+      }
+      case JOB -> reset(checkpoint, state);
+      case JOB_MANAGER -> {
+        coordinator.close();
+        coordinator = newCoordinator();
+        reset(checkpoint, state);
+        coordinator.start();
+      }
+    }
+  }
+
+  private void reset(long checkpoint, Optional<byte[]> state) {
+    try {
+      coordinator.resetToCheckpoint(checkpoint, state.orElse(null));
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e.getMessage(), e);
     }
   }
 
   private final class Gateway implements SubtaskGateway {
     private final int member;
+    private final int ofAttempt;
 
-    Gateway(int member) {
+    Gateway(int member, int ofAttempt) {
       this.member = member;
+      this.ofAttempt = ofAttempt;
     }
 
     @Override
     public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
-      send(member, (ToMember) event);
+      if (ofAttempt != attempt) {
+        throw new IllegalStateException(event + " for member " + member + ", which has failed");
+      }
+      if (!(startsTogether && event instanceof Begin)) {
+        channel.send(member, (ToMember) event);
+      }
       return CompletableFuture.completedFuture(Acknowledge.get());
     }
 

@@ -7,6 +7,7 @@ import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
+import dev.braid.exchange.state.StateFormat;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
@@ -15,11 +16,19 @@ import dev.braid.loop.LoopMember;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
 import dev.braid.worker.report.EpochScore;
+import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;
+import dev.braid.worker.state.Replica;
+import dev.braid.worker.state.ReplicaPart;
+import dev.braid.worker.state.Role;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * A rank's {@link Trainer} without Flink and without a learner: for whoever has a time and a
@@ -83,7 +92,9 @@ public final class BareTrainer {
     void finished();
   }
 
-  private final ExchangeFactory factory;
+  /** The name of the exchange, and of the updater, in checkpoints: there is only one. */
+  private static final String SIMULATED = "simulated";
+
   private final ExchangeConfig config;
   private final World world;
   private final Model model;
@@ -99,32 +110,98 @@ public final class BareTrainer {
             new float[config.length()],
             new float[updater.stateVectors()][config.length()],
             0),
+        OptionalInt.empty(),
+        0,
         world);
   }
 
-  private BareTrainer(ExchangeFactory factory, ExchangeConfig config, Model model, World world) {
-    this.factory = factory;
+  private BareTrainer(
+      ExchangeFactory factory,
+      ExchangeConfig config,
+      Model model,
+      OptionalInt openEpoch,
+      int endedEpochs,
+      World world) {
     this.config = config;
     this.world = world;
     this.model = model;
     this.trainer =
         new Trainer(
-            new Host(), factory, config, model, OptionalInt.empty(), OptionalInt.empty(), 0);
+            new Host(), factory, config, model, OptionalInt.empty(), openEpoch, endedEpochs);
   }
 
   /**
-   * What this one would be after a restart, from what a checkpoint saves of it now: batches that it
-   * has not used come again. It has not begun. Not of a rank that may be left out, which is
-   * restored from another's model.
+   * A rank that goes on from a checkpoint, and has not begun: batches that it had not used come
+   * again.
+   *
+   * @param parts what all ranks have {@linkplain #save saved}
+   * @throws UncheckedIOException if they do not fit together
    */
-  public BareTrainer restored() {
-    confirm();
-    Model saved = trainer.replicaToSave();
+  public static BareTrainer restored(
+      ExchangeFactory factory,
+      ExchangeConfig config,
+      Updater updater,
+      List<byte[]> parts,
+      World world) {
     try {
-      Model restored = saved == model ? model.copy() : saved;
-      BareTrainer next = new BareTrainer(factory, config.after(rounds()), restored, world);
-      next.exchange().readStates(exchange().writeStates());
-      return next;
+      List<ReplicaPart> read = new ArrayList<>();
+      for (byte[] part : parts) {
+        read.add(ReplicaPart.fromBytes(part));
+      }
+      Role role = read.get(config.rank()).role();
+      Replica replica = Replica.of(read, role);
+      float[][] vectors = replica.vectors();
+      Model model =
+          new Model(
+              updater,
+              vectors[0],
+              Arrays.copyOfRange(vectors, 1, vectors.length),
+              replica.steps());
+      BareTrainer trainer =
+          new BareTrainer(
+              factory,
+              config.after(replica.completedRounds()),
+              model,
+              replica.openEpoch(),
+              replica.endedEpochs(),
+              world);
+      trainer.exchange().readStates(replica.exchangeStates());
+      return trainer;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Returns what a checkpoint keeps of this rank.
+   *
+   * @param isQuiet whether the rank is held, or has ended
+   */
+  public byte[] save(boolean isQuiet) {
+    Model replica = trainer.replicaToSave();
+    Membership membership = trainer.membership();
+    Range range = membership.rangeToSave(config.length());
+    StateFormat format = new StateFormat(SIMULATED, exchange().stateKinds());
+    try {
+      return new ReplicaPart(
+              new Role(config.rank(), config.roles(), config.options().batch(), format),
+              isQuiet,
+              membership.isCurrent(),
+              rounds(),
+              replica.steps(),
+              0,
+              trainer.position().openEpoch(),
+              trainer.position().endedEpochs(),
+              config.length(),
+              membership.holding(),
+              range,
+              IntStream.range(0, replica.vectorCount())
+                  .mapToObj(vector -> replica.part(vector, range))
+                  .toList(),
+              EpochSums.NONE,
+              SIMULATED,
+              exchange().writeStates())
+          .toBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

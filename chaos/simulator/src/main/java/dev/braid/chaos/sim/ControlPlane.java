@@ -9,8 +9,10 @@ import dev.braid.loop.BareCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
+import dev.braid.loop.coordinator.StoppingRule;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
@@ -44,11 +46,7 @@ final class ControlPlane {
   private final BitSet closed = new BitSet();
 
   private final List<Deque<ToMember>> heldBack;
-  private BareCoordinator coordinator;
-
-  /** How often all ranks have restarted: what was said before counts for nobody. */
-  private int restarts;
-
+  private final BareCoordinator coordinator;
   private long sent;
 
   ControlPlane(
@@ -68,26 +66,20 @@ final class ControlPlane {
     this.lastFromRank = new long[ranks];
     this.heldBack =
         Stream.generate(() -> (Deque<ToMember>) new ArrayDeque<ToMember>()).limit(ranks).toList();
-    begin();
-  }
-
-  private void begin() {
-    int ofRestart = restarts;
-    coordinator =
-        new BareCoordinator(
-            ranks,
-            (rank, event) -> {
-              if (ofRestart == restarts) {
-                send(rank, event);
-              }
-            });
+    this.coordinator = new BareCoordinator(ranks, StoppingRule.NONE, 0, this::send);
     views.add(View.all(ranks, 0));
+    coordinator.startTogether();
   }
 
-  /** All ranks restart, and their coordinator has: they begin in the view of all. */
-  void restart() {
-    restarts++;
-    begin();
+  /** All ranks have crashed, and what was said is lost: they begin in the view of all. */
+  void crash(BareCoordinator.Failover how, SimulatedCheckpoints.Kept last) {
+    underWay.clear();
+    heldBack.forEach(Deque::clear);
+    closed.clear();
+    Arrays.fill(lastToRank, 0);
+    Arrays.fill(lastFromRank, 0);
+    coordinator.failOver(how, last.number(), last.coordinator());
+    views.add(View.all(ranks, 0));
   }
 
   BareCoordinator coordinator() {
@@ -111,15 +103,7 @@ final class ControlPlane {
   /** A rank tells the coordinator something. */
   void tell(int rank, ToCoordinator event) {
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
-    int ofRestart = restarts;
-    schedule(
-        rank,
-        lastFromRank[rank],
-        () -> {
-          if (ofRestart == restarts) {
-            coordinator.handle(rank, event);
-          }
-        });
+    schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, event));
   }
 
   private void send(int rank, ToMember event) {
@@ -160,14 +144,22 @@ final class ControlPlane {
     underWay.remove(number).run();
   }
 
-  /** When a rank has heard all that has been said to it. */
-  long heardAllNanos(int rank) {
-    return lastToRank[rank];
+  /** Sends a rank a checkpoint's barrier, behind all that it has been told, and before the rest. */
+  void barrier(int rank, long nanos, long checkpoint) {
+    lastToRank[rank] = Math.max(lastToRank[rank], nanos);
+    events.schedule(lastToRank[rank], Event.Kind.BARRIER, rank, checkpoint);
   }
 
   /** All ranks are held, and a checkpoint's barriers are on their way to them. */
   void close() {
     closed.set(0, ranks);
+  }
+
+  /** The checkpoint is aborted. */
+  void openAll() {
+    for (int rank = 0; rank < ranks; rank++) {
+      open(rank);
+    }
   }
 
   /** A rank has taken its part of the checkpoint. */

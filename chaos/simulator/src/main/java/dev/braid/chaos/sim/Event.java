@@ -11,14 +11,21 @@ import java.util.Optional;
  *
  * @param nanos when
  * @param number the order in which events were asked for: decides between events of one time
+ * @param attempt number of crashes before it was asked for: none of an earlier attempt happens
  * @param kind what happens
  * @param rank to whom
- * @param tag DEADLINE: the number of the request; CONTROL: that of what was said; RESUME and
- *     HOLD_DUE: of the checkpoint; BATCH and GRADIENT: the rank's attempt; messages: their sender's
- *     incarnation
+ * @param tag DEADLINE: the number of the request; CONTROL: that of what was said; BARRIER,
+ *     COMPLETE, ABORT, CRASH and HOLD_DUE: of the checkpoint; messages: their sender's incarnation
  * @param message what is on its way, of SENT, ARRIVAL and ENTRY
  */
-record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Message> message) {
+record Event(
+    long nanos,
+    long number,
+    int attempt,
+    Kind kind,
+    int rank,
+    long tag,
+    Optional<Message> message) {
 
   enum Kind {
     /** A message for the rank has passed its sender's line. */
@@ -35,8 +42,18 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
     GRADIENT,
     /** A time that the exchange asked for has come. */
     DEADLINE,
-    /** The rank goes on after a checkpoint. */
-    RESUME,
+    /** The barrier of a checkpoint comes to the rank. */
+    BARRIER,
+    /** A checkpoint has what all ranks wrote. */
+    COMPLETE,
+    /** A checkpoint is given up, if it is not complete. */
+    ABORT,
+    /** All ranks crash. */
+    CRASH,
+    /** The rank is deployed again after a crash. */
+    DEPLOYED,
+    /** The rank has restored its state. */
+    RESTORED,
     /** A checkpoint has waited for a round for as long as it may. */
     HOLD_DUE,
     /** The rank hears from the arbiter of views, or the arbiter from it. */
@@ -51,7 +68,7 @@ record Event(long nanos, long number, Kind kind, int rank, long tag, Optional<Me
 
   /** The same event with another message. */
   Event withMessage(Message other) {
-    return new Event(nanos, number, kind, rank, tag, Optional.of(other));
+    return new Event(nanos, number, attempt, kind, rank, tag, Optional.of(other));
   }
 
   /** Takes this event into a running digest of all that happened. */

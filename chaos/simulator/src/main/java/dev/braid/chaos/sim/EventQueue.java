@@ -19,6 +19,7 @@ final class EventQueue {
   private long happened;
   private long digest;
   private long messagesInFlight;
+  private int attempt;
 
   long nowNanos() {
     return nowNanos;
@@ -54,9 +55,25 @@ final class EventQueue {
 
   /** Moves time on to the next event; empty when nothing is left to happen. */
   Optional<Event> next() {
-    Optional<Event> next = Optional.ofNullable(queue.poll());
-    next.ifPresent(this::happen);
-    return next;
+    Event next = queue.poll();
+    while (next != null && !isCurrent(next)) {
+      next = queue.poll();
+    }
+    if (next != null) {
+      happen(next);
+    }
+    return Optional.ofNullable(next);
+  }
+
+  /** All ranks have crashed: of what is in the queue nothing happens any more. */
+  void crash() {
+    attempt++;
+    messagesInFlight = 0;
+  }
+
+  /** Whether an event was asked for since the last crash. */
+  boolean isCurrent(Event event) {
+    return event.attempt() == attempt;
   }
 
   private void happen(Event event) {
@@ -74,6 +91,7 @@ final class EventQueue {
 
   private void add(long nanos, Event.Kind kind, int rank, long tag, Optional<Message> message) {
     // A time that has passed is now: a deadline may be asked for late.
-    queue.add(new Event(Math.max(nanos, nowNanos), numbered++, kind, rank, tag, message));
+    queue.add(
+        new Event(Math.max(nanos, nowNanos), numbered++, attempt, kind, rank, tag, message));
   }
 }

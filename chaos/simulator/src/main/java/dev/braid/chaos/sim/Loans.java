@@ -14,6 +14,7 @@ final class Loans {
   private static final int OFFSET = 3;
 
   private long outstanding;
+  private int attempt;
 
   /** A copy of the values. */
   Payload copy(Payload payload) {
@@ -24,7 +25,8 @@ final class Loans {
     float[] array = new float[OFFSET + length];
     Arrays.fill(array, 0, OFFSET, Float.NaN);
     outstanding++;
-    return Slice.lent(array, OFFSET, length, this::takeBack);
+    int ofAttempt = attempt;
+    return Slice.lent(array, OFFSET, length, it -> takeBack(it, ofAttempt));
   }
 
   /** How many copies have not been released. */
@@ -32,8 +34,16 @@ final class Loans {
     return outstanding;
   }
 
-  private void takeBack(float[] array) {
+  /** All ranks have crashed: memory that they had borrowed is gone with them. */
+  void crash() {
+    attempt++;
+    outstanding = 0;
+  }
+
+  private void takeBack(float[] array, int ofAttempt) {
     Arrays.fill(array, Float.NaN);
-    outstanding--;
+    if (ofAttempt == attempt) {
+      outstanding--;
+    }
   }
 }

@@ -134,9 +134,13 @@ final class Network {
     return events.messagesInFlight() + waiting;
   }
 
-  /** A rank goes on as after a restart, and numbers what it sends anew. */
-  void restored(int rank) {
-    watch.restored(rank);
+  /** All ranks have crashed: what is on its way is lost, and messages are numbered from 1 again. */
+  void crash() {
+    waiting = 0;
+    loans.crash();
+    watch.crash();
+    wakeNanos = Long.MAX_VALUE;
+    setWake();
   }
 
   Traffic traffic() {
@@ -152,6 +156,9 @@ final class Network {
 
     @Override
     public void arrive(Event arrival, boolean corrupt, boolean again) {
+      if (!events.isCurrent(arrival)) {
+        return;
+      }
       Message message = arrival.message().orElseThrow();
       waiting -= again ? 0 : 1;
       if (!corrupt) {
@@ -167,6 +174,9 @@ final class Network {
 
     @Override
     public void lost(Event arrival) {
+      if (!events.isCurrent(arrival)) {
+        return;
+      }
       waiting--;
       arrival.message().orElseThrow().release();
     }

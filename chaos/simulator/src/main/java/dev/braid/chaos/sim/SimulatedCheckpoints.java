@@ -1,66 +1,126 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.FaultCounts.Disturbance;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.loop.BareCoordinator;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
- * Checkpoints, one at a time, as Flink takes them: when the loop's coordinator has all ranks held,
- * each takes its part at another moment and goes on. Where ranks go their own pace, they do so as
- * after a restart at some checkpoints, and as they are at others.
+ * Checkpoints as Flink takes them, one at a time: when the loop's coordinator has all ranks held, a
+ * barrier comes to each at another moment, the rank writes its part and goes on. The checkpoint is
+ * complete a while after all ranks have written theirs. Until then it may be aborted at any moment,
+ * and the next may begin at once.
+ *
+ * <p>Where ranks go their own pace, at some checkpoints no rank goes on: all are restored from it,
+ * as of a job that is stopped with a savepoint and started from it.
  */
-final class SimulatedCheckpoints implements BareCoordinator.Outcome {
+final class SimulatedCheckpoints {
 
-  private static final long MAX_RESUME_NANOS = 1_000_000;
+  private static final long MAX_BARRIER_NANOS = 1_000_000;
+  private static final long MAX_COMPLETION_NANOS = 2_000_000;
 
-  /** A few ranks take far longer than a round, as a restore does. */
-  private static final double SLOW_RESUME_SHARE = 0.05;
+  /** A few ranks take far longer than a round. */
+  private static final double SLOW_BARRIER_SHARE = 0.05;
 
-  private static final long MAX_SLOW_RESUME_NANOS = 3_000_000_000L;
+  private static final long MAX_SLOW_BARRIER_NANOS = 3_000_000_000L;
 
   /** Where ranks go their own pace they would soon go on without one that they wait for so long. */
-  private static final long MAX_SLOW_RESUME_NANOS_AT_OWN_PACE = 200_000_000;
+  private static final long MAX_SLOW_BARRIER_NANOS_AT_OWN_PACE = 200_000_000;
+
+  /** When a checkpoint is tried again that came too early. */
+  private static final int EVENTS_UNTIL_NEXT_TRY = 20;
+
+  /** A run in which ranks crash in every checkpoint would not end. */
+  private static final int MOST_CRASHES = 10;
+
+  private enum Stage {
+    /** No checkpoint is under way. */
+    NONE,
+    /** Ranks are being held. */
+    HOLDING,
+    /** Barriers are on their way to ranks. */
+    TAKING,
+    /** All ranks have written their parts. */
+    WRITTEN
+  }
+
+  /**
+   * What a complete checkpoint has.
+   *
+   * @param parts by rank: what it wrote; none before the first checkpoint
+   * @param known by rank: puts what the check knows of it back
+   * @param coordinator state of the coordinator
+   */
+  record Kept(long number, List<byte[]> parts, List<Runnable> known, Optional<byte[]> coordinator) {
+
+    private static Kept nothing(int ranks, UpdateCheck check) {
+      return new Kept(
+          BareCoordinator.NO_CHECKPOINT, List.of(), known(ranks, check), Optional.empty());
+    }
+
+    private static List<Runnable> known(int ranks, UpdateCheck check) {
+      return Stream.iterate(0, rank -> rank + 1).limit(ranks).map(check::saved).toList();
+    }
+  }
 
   private final List<SimulatedRank> ranks;
   private final ControlPlane control;
   private final EventQueue events;
   private final UpdateCheck check;
+  private final FaultCounts counts;
   private final SplittableRandom random;
   private final ArrayDeque<Long> due = new ArrayDeque<>();
   private final long intervalNanos;
+  private final double abortedShare;
+  private final double crashedShare;
+  private final byte[][] parts;
+  private final Runnable[] known;
+  private final BitSet written = new BitSet();
 
-  private boolean holding;
-  private boolean restarting;
-  private int resuming;
+  private Kept last;
+  private Stage stage = Stage.NONE;
+  private boolean isBeginning;
+
+  /** Drawn for each checkpoint: how, and from when on, it is interrupted. */
+  private double interruption;
+
+  private boolean interruptedWhenHeld;
+  private int crashesLeft = MOST_CRASHES;
+  private boolean isStopping;
+  private Optional<byte[]> coordinatorState = Optional.empty();
   private long number;
   private int taken;
   private int declined;
   private long nextNanos;
 
-  /**
-   * @param afterEvents after how many events a checkpoint begins
-   * @param intervalNanos how often one begins besides; 0 for never
-   */
   SimulatedCheckpoints(
-      long[] afterEvents,
-      long intervalNanos,
+      Simulation simulation,
       List<SimulatedRank> ranks,
       ControlPlane control,
       EventQueue events,
       UpdateCheck check,
-      SplittableRandom random) {
+      FaultCounts counts) {
     this.ranks = ranks;
     this.control = control;
     this.events = events;
     this.check = check;
-    this.random = random;
-    Arrays.stream(afterEvents).sorted().forEach(due::add);
-    this.intervalNanos = intervalNanos;
+    this.counts = counts;
+    this.random = Seeds.of(simulation.seed(), -1);
+    Arrays.stream(simulation.checkpointsAfterEvents()).sorted().forEach(due::add);
+    this.intervalNanos = simulation.checkpointIntervalNanos();
     this.nextNanos = intervalNanos == 0 ? Long.MAX_VALUE : intervalNanos;
+    this.abortedShare = simulation.abortedShare();
+    this.crashedShare = simulation.crashedShare();
+    this.parts = new byte[ranks.size()][];
+    this.known = new Runnable[ranks.size()];
+    this.last = Kept.nothing(ranks.size(), check);
   }
 
   /**
@@ -70,10 +130,47 @@ final class SimulatedCheckpoints implements BareCoordinator.Outcome {
    *     other for ever, as what is under way for one is a reason to go on
    */
   void beginIfDue(boolean areThrough) {
-    if (!underWay() && isDue(areThrough)) {
-      holding = true;
-      number++;
-      control.coordinator().checkpoint(number, this);
+    if (stage == Stage.NONE && isDue(areThrough)) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    long begun = ++number;
+    stage = Stage.HOLDING;
+    isBeginning = true;
+    control
+        .coordinator()
+        .checkpoint(
+            begun,
+            new BareCoordinator.Outcome() {
+              @Override
+              public void held(byte[] state) {
+                SimulatedCheckpoints.this.held(begun, state);
+              }
+
+              @Override
+              public void declined() {
+                SimulatedCheckpoints.this.declined(begun);
+              }
+            });
+    isBeginning = false;
+    interruption = random.nextDouble();
+    interruptedWhenHeld = random.nextBoolean();
+    if (stage == Stage.HOLDING && !interruptedWhenHeld) {
+      interruptWithin(1L << random.nextInt(10, 28));
+    }
+  }
+
+  /** Aborts this checkpoint, or has all ranks crash, within a time, if that was drawn for it. */
+  private void interruptWithin(long nanos) {
+    boolean crashes =
+        interruption >= abortedShare
+            && interruption < abortedShare + crashedShare
+            && crashesLeft-- > 0;
+    if (crashes || interruption < abortedShare) {
+      Event.Kind kind = crashes ? Event.Kind.CRASH : Event.Kind.ABORT;
+      events.schedule(events.nowNanos() + random.nextLong(nanos), kind, 0, number);
     }
   }
 
@@ -89,47 +186,136 @@ final class SimulatedCheckpoints implements BareCoordinator.Outcome {
     return false;
   }
 
-  @Override
-  public void held() {
-    holding = false;
-    taken++;
+  private void held(long held, byte[] state) {
+    if (held != number || stage != Stage.HOLDING) {
+      throw new IllegalStateException("checkpoint " + held + " goes on, which is over");
+    }
+    stage = Stage.TAKING;
+    coordinatorState = Optional.of(state);
+    written.clear();
     boolean isSynchronous = ranks.get(0).isSynchronous();
     if (!isSynchronous) {
       check.quiet();
     }
-    // Synchronous ones keep what they could be asked for again, and one that is left out of the
-    // view has no model.
-    restarting = !isSynchronous && random.nextBoolean();
-    long maxSlow = isSynchronous ? MAX_SLOW_RESUME_NANOS : MAX_SLOW_RESUME_NANOS_AT_OWN_PACE;
-    if (restarting) {
-      control.restart();
-    }
+    isStopping = !isSynchronous && random.nextBoolean();
+    long maxSlow = isSynchronous ? MAX_SLOW_BARRIER_NANOS : MAX_SLOW_BARRIER_NANOS_AT_OWN_PACE;
     control.close();
-    resuming = ranks.size();
     for (int rank = 0; rank < ranks.size(); rank++) {
-      boolean isSlow = random.nextDouble() < SLOW_RESUME_SHARE;
-      long most = isSlow ? maxSlow : MAX_RESUME_NANOS;
-      long nanos = events.nowNanos() + Seeds.between(random, 0, most);
-      // What was said to a rank before comes before the barrier.
-      long barrierNanos = Math.max(nanos, control.heardAllNanos(rank));
-      events.schedule(barrierNanos, Event.Kind.RESUME, rank, number);
+      boolean isSlow = random.nextDouble() < SLOW_BARRIER_SHARE;
+      long most = isSlow ? maxSlow : MAX_BARRIER_NANOS;
+      control.barrier(rank, events.nowNanos() + Seeds.between(random, 0, most), held);
+    }
+    if (interruptedWhenHeld) {
+      interruptWithin(1L << random.nextInt(10, 24));
     }
   }
 
-  @Override
-  public void declined() {
-    holding = false;
-    declined++;
+  private void declined(long ofNumber) {
+    if (ofNumber != number || stage != Stage.HOLDING) {
+      return;
+    }
+    stage = Stage.NONE;
+    if (isBeginning) {
+      // Not all ranks run, which is no reason to have no checkpoint at all.
+      due.addFirst(events.happened() + EVENTS_UNTIL_NEXT_TRY);
+    } else {
+      declined++;
+      counts.count(Disturbance.DECLINED);
+    }
   }
 
-  void resume(int rank) {
-    resuming--;
-    ranks.get(rank).resume(number, restarting);
-    control.open(rank);
+  /** A barrier has come to a rank. */
+  void barrier(int rank, long ofNumber) {
+    SimulatedRank one = ranks.get(rank);
+    if (ofNumber != number || stage != Stage.TAKING) {
+      // The rank has heard of the abort, and lets the barrier pass; or not yet.
+      if (random.nextBoolean()) {
+        one.save(ofNumber);
+        one.resume(ofNumber);
+      }
+      return;
+    }
+    parts[rank] = one.save(ofNumber);
+    known[rank] = check.saved(rank);
+    written.set(rank);
+    if (!isStopping) {
+      one.resume(ofNumber);
+      control.open(rank);
+    }
+    if (written.cardinality() == ranks.size()) {
+      stage = Stage.WRITTEN;
+      long nanos = events.nowNanos() + Seeds.between(random, 0, MAX_COMPLETION_NANOS);
+      events.schedule(nanos, Event.Kind.COMPLETE, 0, number);
+    }
+  }
+
+  /**
+   * All parts of a checkpoint are safe, unless it is aborted.
+   *
+   * @return whether all ranks are to be restored from it
+   */
+  boolean complete(long ofNumber) {
+    if (ofNumber != number || stage != Stage.WRITTEN) {
+      return false;
+    }
+    stage = Stage.NONE;
+    taken++;
+    counts.count(Disturbance.COMPLETED);
+    last = new Kept(number, List.of(parts.clone()), List.of(known.clone()), coordinatorState);
+    control.coordinator().completed(number);
+    return isStopping;
+  }
+
+  /** A checkpoint is aborted, unless it is over. */
+  void abort(long ofNumber) {
+    if (ofNumber != number || stage == Stage.NONE) {
+      return;
+    }
+    counts.count(
+        switch (stage) {
+          case HOLDING -> Disturbance.ABORTED_HOLDING;
+          case TAKING ->
+              written.isEmpty() ? Disturbance.ABORTED_HELD : Disturbance.ABORTED_PART_WRITTEN;
+          case WRITTEN -> Disturbance.ABORTED_WRITTEN;
+          case NONE -> throw new AssertionError();
+        });
+    if (isStopping && stage != Stage.HOLDING) {
+      // Those that have written their parts have not gone on.
+      for (int rank = 0; rank < ranks.size(); rank++) {
+        if (written.get(rank)) {
+          ranks.get(rank).resume(number);
+        }
+      }
+    }
+    stage = Stage.NONE;
+    control.openAll();
+    control.coordinator().aborted(number);
+  }
+
+  /** All ranks have crashed. */
+  void crash() {
+    counts.count(
+        switch (stage) {
+          case NONE -> Disturbance.CRASHED;
+          case HOLDING -> Disturbance.CRASHED_HOLDING;
+          case TAKING, WRITTEN -> Disturbance.CRASHED_TAKING;
+        });
+    restart();
+  }
+
+  /** All ranks go on from the last complete checkpoint. */
+  void restart() {
+    counts.count(last.parts().isEmpty() ? Disturbance.BEGUN_AGAIN : Disturbance.RESTORED);
+    stage = Stage.NONE;
+  }
+
+  /** What ranks go on from after a crash. */
+  Kept last() {
+    return last;
   }
 
   boolean underWay() {
-    return holding || resuming > 0;
+    return stage != Stage.NONE;
   }
 
   int countTaken() {

@@ -12,18 +12,24 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
+import dev.braid.loop.BareMember;
 import dev.braid.loop.ForwardingMember;
-import dev.braid.loop.HoldProtocol;
 import dev.braid.loop.LoopMember;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
+import dev.braid.loop.coordinator.LoopEvent.Begin;
+import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.Done;
+import dev.braid.loop.coordinator.LoopEvent.Ended;
 import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.worker.BareTrainer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -47,15 +53,22 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private final FaultCounts counts;
   private final EventQueue events;
   private final ControlPlane control;
-  private final HoldProtocol protocol;
+  private final ExchangeConfig config;
 
   /** By round: the batches that have come and may still be used. */
   private final Map<Long, Contribution> drawn = new HashMap<>();
 
+  /** Messages that have come before the rank has begun. */
+  private final Deque<Letter> early = new ArrayDeque<>();
+
+  private BareMember member;
   private BareTrainer trainer;
 
-  /** Goes up with every restart: what was begun before one is nobody's after it. */
-  private long attempt;
+  /** Whether the rank has crashed, and has not begun since. */
+  private boolean isDown;
+
+  /** What all ranks go on from then. */
+  private List<byte[]> kept = List.of();
 
   private long nextBatch;
   private long deadlineRequest;
@@ -111,8 +124,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     this.counts = counts;
     this.events = events;
     this.control = control;
-    this.protocol = new HoldProtocol(this, this::tell);
-    ExchangeConfig config =
+    this.config =
         new ExchangeConfig(
             rank,
             simulation.ranks(),
@@ -120,7 +132,14 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
             simulation.chunkLength(),
             0,
             simulation.options());
-    this.trainer = new BareTrainer(this::exchange, config, simulation.updater(), this);
+    this.trainer = newTrainer();
+    this.member = new BareMember(this, this::tell);
+  }
+
+  private BareTrainer newTrainer() {
+    return kept.isEmpty()
+        ? new BareTrainer(this::exchange, config, simulation.updater(), this)
+        : BareTrainer.restored(this::exchange, config, simulation.updater(), kept, this);
   }
 
   private Exchange exchange(ExchangeConfig config, Port port) {
@@ -153,10 +172,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   /** The source hands a batch over, or has no more. */
-  void batch(long ofAttempt) {
-    if (ofAttempt != attempt) {
-      return;
-    }
+  void batch() {
     if (nextBatch == simulation.rounds()) {
       trainer.exhausted();
     } else {
@@ -166,25 +182,39 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       drawn.remove(round - KEPT_BATCHES);
       trainer.batch(Math.toIntExact(batch.samples()));
     }
-    protocol.roundsAdvanced();
+    member.roundsAdvanced();
     observe();
   }
 
   /** A message has come, of a rank that went on from this checkpoint last. */
   void receive(long incarnation, Message message) {
-    protocol.receive(new Letter(incarnation, message));
+    Letter letter = new Letter(incarnation, message);
+    if (isDown) {
+      early.add(letter);
+      return;
+    }
+    member.receive(letter);
     observe();
   }
 
   /** The coordinator has said something. */
   void control(ToMember event) {
+    if (event instanceof Begin) {
+      beginAgain();
+      return;
+    }
+    if (isDown || hasFinished) {
+      throw new IllegalStateException(
+          "rank %d, which %s, is told %s: Flink would restart the job"
+              .formatted(rank, isDown ? "has not begun" : "has ended", event));
+    }
     if (event instanceof AwaitRound await) {
       schedule(
           events.nowNanos() + await.atMostMillis() * NANOS_PER_MILLI_OF_PATIENCE,
           Event.Kind.HOLD_DUE,
           await.checkpoint());
     }
-    protocol.handle(event);
+    member.handle(event);
     observe();
   }
 
@@ -193,42 +223,65 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     tell(new HoldDue(checkpoint));
   }
 
-  void gradientReady(long ofAttempt) {
-    if (ofAttempt == attempt) {
-      computing.end();
-      observe();
-    }
+  void gradientReady() {
+    computing.end();
+    observe();
   }
 
   void deadline(long request) {
     if (request == deadlineRequest) {
       trainer.deadline();
-      protocol.roundsAdvanced();
+      member.roundsAdvanced();
+      observe();
+    }
+  }
+
+  /** The rank writes its part of a checkpoint. */
+  byte[] save(long checkpoint) {
+    if (!hasFinished && member.isHeldFor(checkpoint)) {
+      trainer.confirm();
+    }
+    return trainer.save(hasFinished || member.isHeld());
+  }
+
+  /** The rank goes on after it has written its part. */
+  void resume(long checkpoint) {
+    if (!hasFinished) {
+      member.resume(checkpoint);
       observe();
     }
   }
 
   /**
-   * The rank, which is held, takes its part of a checkpoint and goes on.
+   * The rank has crashed, as all have, and is about to be restored.
    *
-   * @param isRestored whether it goes on as after a restart, which all ranks have then
+   * @param parts what the last complete checkpoint has of all ranks
    */
-  void resume(long checkpoint, boolean isRestored) {
-    if (isRestored) {
-      attempt++;
-      // A deadline that was asked for before does not count.
-      deadlineRequest++;
-      trainer = trainer.restored();
-      done = Optional.empty();
-      nextBatch = trainer.rounds();
-      check.restored(rank);
-      network.restored(rank);
-    } else {
-      trainer.confirm();
-    }
-    protocol.resume(checkpoint);
-    if (isRestored) {
-      openSource();
+  void crash(List<byte[]> parts) {
+    isDown = true;
+    kept = parts;
+    early.clear();
+    // A deadline that was asked for before does not count.
+    deadlineRequest++;
+    computing = Computing.NOTHING;
+    done = Optional.empty();
+    saysDone = false;
+    hasFinished = false;
+  }
+
+  /** All ranks have restored their states: this one begins. */
+  private void beginAgain() {
+    trainer = newTrainer();
+    member = new BareMember(this, this::tell);
+    isDown = false;
+    nextBatch = trainer.rounds();
+    completed = trainer.rounds();
+    contributed = -1;
+    absentRanks = 0;
+    tell(new Begun());
+    start();
+    while (!early.isEmpty()) {
+      member.receive(early.remove());
     }
     observe();
   }
@@ -267,7 +320,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public void batchTaken() {
-    schedule(events.nowNanos(), Event.Kind.BATCH, attempt);
+    schedule(events.nowNanos(), Event.Kind.BATCH, 0);
   }
 
   @Override
@@ -281,7 +334,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       counts.count(Effect.SLOWED);
     }
     long nanos = Math.round(simulation.computeTime().nanos(rank, round) * slowdown);
-    schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, attempt);
+    schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, 0);
   }
 
   /** What is left of it stays no number, and makes any sum wrong that has it. */
@@ -305,7 +358,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
           "rank %d sends %s: from itself, to a rank below %d, about elements below %d is needed"
               .formatted(rank, message, simulation.ranks(), simulation.length()));
     }
-    network.send(protocol.incarnation(), message);
+    network.send(member.incarnation(), message);
   }
 
   /** Ranks are all done when nothing is under way any more, and not when they say so. */
@@ -369,6 +422,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   @Override
   public void finished() {
     hasFinished = true;
+    tell(new Ended());
   }
 
   // ---- how it stands ----------------------------------------------------------------------------
@@ -402,6 +456,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public String toString() {
-    return "rank %d: %d rounds complete; %s".formatted(rank, completed(), trainer);
+    return "rank %d%s: %d rounds complete; %s"
+        .formatted(rank, isDown ? ", down" : "", completed(), trainer);
   }
 }

@@ -38,8 +38,9 @@ import java.util.function.Supplier;
  * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
  * counted from the start of the run.
  *
- * <p>Ranks are those of a Flink job: the same trainer, hold protocol and coordinator. After some
- * checkpoints all ranks go on as after a restart, from the state that they wrote.
+ * <p>Ranks are those of a Flink job: the same trainer, hold protocol and coordinator. After a
+ * crash all ranks go on from the last complete checkpoint, as they do after some checkpoints
+ * without a crash.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no
@@ -64,6 +65,10 @@ import java.util.function.Supplier;
  * @param check makes what watches the updates of a run
  * @param checkpointsAfterEvents after how many events a checkpoint begins
  * @param checkpointIntervalNanos how often one begins besides; 0 for never
+ * @param abortedShare share of the checkpoints that are aborted, if they are not over before
+ * @param crashedShare share of the checkpoints during which, or soon after, all ranks crash: the
+ *     first ten at most
+ * @param crashesAfterEvents after how many events all ranks crash
  * @param maxEvents how many events may happen before the run counts as endless
  */
 public record Simulation(
@@ -85,6 +90,9 @@ public record Simulation(
     Supplier<UpdateCheck> check,
     long[] checkpointsAfterEvents,
     long checkpointIntervalNanos,
+    double abortedShare,
+    double crashedShare,
+    long[] crashesAfterEvents,
     long maxEvents) {
 
   public Simulation {
@@ -162,6 +170,9 @@ public record Simulation(
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
     private long[] checkpointsAfterEvents = {};
     private long checkpointIntervalNanos;
+    private double abortedShare;
+    private double crashedShare;
+    private long[] crashesAfterEvents = {};
     private long maxEvents = 100_000_000;
 
     private Builder(ExchangeFactory exchange, int ranks, int length) {
@@ -263,6 +274,24 @@ public record Simulation(
       return this;
     }
 
+    /** Default: 0. */
+    public Builder abortedCheckpoints(double share) {
+      abortedShare = share;
+      return this;
+    }
+
+    /** Default: 0. */
+    public Builder crashedCheckpoints(double share) {
+      crashedShare = share;
+      return this;
+    }
+
+    /** Default: none. */
+    public Builder crashesAfterEvents(long... events) {
+      crashesAfterEvents = events.clone();
+      return this;
+    }
+
     /** Default: a hundred million. */
     public Builder maxEvents(long events) {
       maxEvents = events;
@@ -289,6 +318,9 @@ public record Simulation(
           check,
           checkpointsAfterEvents,
           checkpointIntervalNanos,
+          abortedShare,
+          crashedShare,
+          crashesAfterEvents,
           maxEvents);
     }
   }

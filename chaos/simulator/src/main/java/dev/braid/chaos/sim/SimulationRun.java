@@ -2,8 +2,12 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.loop.BareCoordinator;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -14,6 +18,11 @@ final class SimulationRun {
   /** How many ranks the text of a failure lists. */
   private static final int LISTED = 16;
 
+  private static final long MAX_RESTORE_NANOS = 1_000_000;
+
+  /** Much longer than a round. */
+  private static final long MAX_SLOW_RESTORE_NANOS = 3_000_000_000L;
+
   private final Simulation simulation;
   private final EventQueue events = new EventQueue();
   private final FaultCounts counts = new FaultCounts();
@@ -23,6 +32,10 @@ final class SimulationRun {
   private final SimulatedCheckpoints checkpoints;
   private final ControlPlane control;
   private final long[] roundEndNanos;
+  private final SplittableRandom random;
+
+  /** After how many events crashes are still to come. */
+  private final ArrayDeque<Long> crashes = new ArrayDeque<>();
 
   /** By rank: how many rounds it had completed when it was last looked at. */
   private final long[] noted;
@@ -48,14 +61,9 @@ final class SimulationRun {
                     new SimulatedRank(rank, simulation, check, network, counts, events, control))
             .toList();
     this.checkpoints =
-        new SimulatedCheckpoints(
-            simulation.checkpointsAfterEvents(),
-            simulation.checkpointIntervalNanos(),
-            ranks,
-            control,
-            events,
-            check,
-            Seeds.of(simulation.seed(), -1));
+        new SimulatedCheckpoints(simulation, ranks, control, events, check, counts);
+    this.random = Seeds.of(simulation.seed(), -3);
+    Arrays.stream(simulation.crashesAfterEvents()).sorted().forEach(crashes::add);
     this.network.deliverTo(this::deliver);
     this.roundEndNanos = new long[simulation.rounds()];
     this.noted = new long[simulation.ranks()];
@@ -69,14 +77,15 @@ final class SimulationRun {
     SimulationResult result;
     try {
       ranks.forEach(SimulatedRank::start);
-      while (!isDone()) {
-        step();
-      }
-      if (!ranks.get(0).isSynchronous()) {
-        check.quiet();
-      }
-      result = result();
-      finish();
+      do {
+        while (!isDone()) {
+          step();
+        }
+        if (!ranks.get(0).isSynchronous()) {
+          check.quiet();
+        }
+        result = result();
+      } while (!finish());
     } catch (RuntimeException e) {
       throw new SimulationFailure(describe(e.getMessage()), e);
     }
@@ -99,12 +108,20 @@ final class SimulationRun {
         control.views());
   }
 
-  /** All ranks say that they are done, and hand over their models. */
-  private void finish() {
+  /**
+   * All ranks say that they are done, and hand over their models.
+   *
+   * @return whether they have; otherwise they have crashed before
+   */
+  private boolean finish() {
     ranks.forEach(SimulatedRank::sayDone);
     while (!ranks.stream().allMatch(SimulatedRank::hasFinished)) {
+      if (crashIfDue()) {
+        return false;
+      }
       happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
     }
+    return true;
   }
 
   private boolean isDone() {
@@ -119,12 +136,45 @@ final class SimulationRun {
   }
 
   private void step() {
+    crashIfDue();
     checkpoints.beginIfDue(areThrough());
     Optional<Event> next = next();
     if (next.isPresent()) {
       happen(next.get());
     } else if (!isDone()) {
       throw new IllegalStateException("stuck: nothing is left to happen");
+    }
+  }
+
+  private boolean crashIfDue() {
+    if (crashes.isEmpty() || crashes.element() > events.happened()) {
+      return false;
+    }
+    crashes.remove();
+    crash();
+    return true;
+  }
+
+  private void crash() {
+    checkpoints.crash();
+    restart();
+  }
+
+  /** All ranks are gone, and are deployed again. */
+  private void restart() {
+    SimulatedCheckpoints.Kept last = checkpoints.last();
+    events.crash();
+    network.crash();
+    BareCoordinator.Failover[] ways = BareCoordinator.Failover.values();
+    control.crash(ways[random.nextInt(ways.length)], last);
+    last.known().forEach(Runnable::run);
+    long most = random.nextInt(3) == 0 ? MAX_SLOW_RESTORE_NANOS : MAX_RESTORE_NANOS;
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      ranks.get(rank).crash(last.parts());
+      check.restored(rank);
+      long deployed = events.nowNanos() + random.nextLong(most);
+      events.schedule(deployed, Event.Kind.DEPLOYED, rank, 0);
+      events.schedule(deployed + random.nextLong(most), Event.Kind.RESTORED, rank, 0);
     }
   }
 
@@ -154,10 +204,20 @@ final class SimulationRun {
       case ARRIVAL -> network.arrive(event);
       case WAKE -> network.wake();
       case ENTRY -> deliver(event);
-      case BATCH -> rank.batch(event.tag());
-      case GRADIENT -> rank.gradientReady(event.tag());
+      case BATCH -> rank.batch();
+      case GRADIENT -> rank.gradientReady();
       case DEADLINE -> rank.deadline(event.tag());
-      case RESUME -> checkpoints.resume(event.rank());
+      case BARRIER -> checkpoints.barrier(event.rank(), event.tag());
+      case COMPLETE -> {
+        if (checkpoints.complete(event.tag())) {
+          checkpoints.restart();
+          restart();
+        }
+      }
+      case ABORT -> checkpoints.abort(event.tag());
+      case CRASH -> crash();
+      case DEPLOYED -> control.coordinator().deployed(event.rank());
+      case RESTORED -> control.tell(event.rank(), BareCoordinator.joined());
       case HOLD_DUE -> rank.holdDue(event.tag());
       case CONTROL -> control.deliver(event.tag());
     }

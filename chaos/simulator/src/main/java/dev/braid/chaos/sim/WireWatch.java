@@ -54,8 +54,8 @@ final class WireWatch {
     }
   }
 
-  /** A rank numbers anew. */
-  void restored(int rank) {
-    sent.keySet().removeIf(link -> link.origin == rank);
+  /** All ranks have crashed, and number messages from 1 again. */
+  void crash() {
+    sent.clear();
   }
 }

@@ -61,6 +61,12 @@ public final class ExactRoundSums implements UpdateCheck {
     }
   }
 
+  /** Rounds that some ranks have completed, and not all, come again for all. */
+  @Override
+  public void restored(int rank) {
+    rounds.clear();
+  }
+
   private Round round(long number) {
     return rounds.computeIfAbsent(number, Round::new);
   }

@@ -281,6 +281,21 @@ public final class GradientDelivery implements UpdateCheck {
   }
 
   @Override
+  public Runnable saved(int rank) {
+    int gradients = computed.get(rank).size();
+    float[][] all = Arrays.stream(applied[rank]).map(float[]::clone).toArray(float[][]::new);
+    long[] rounds = latest[rank].clone();
+    return () -> {
+      List<float[]> own = computed.get(rank);
+      own.subList(gradients, own.size()).clear();
+      applied[rank] = Arrays.stream(all).map(float[]::clone).toArray(float[][]::new);
+      latest[rank] = rounds.clone();
+      heldSince[rank] = 0;
+      ownStepIsDue[rank] = false;
+    };
+  }
+
+  @Override
   public void restored(int rank) {
     deliveries.get(rank).restart();
     // A checkpoint saves the model with what is held back.

@@ -26,7 +26,10 @@ public final class RelayedUpdates implements UpdateCheck {
 
   private final int ranks;
   private final long stalenessBound;
-  private final float[] computed;
+
+  /** By rank: the sum of what it has computed. */
+  private final float[][] computed;
+
   private final float[][] applied;
   private final long[] rounds;
 
@@ -51,7 +54,7 @@ public final class RelayedUpdates implements UpdateCheck {
   public RelayedUpdates(int ranks, int length, long stalenessBound) {
     this.ranks = ranks;
     this.stalenessBound = stalenessBound;
-    this.computed = new float[length];
+    this.computed = new float[ranks][length];
     this.applied = new float[ranks][length];
     this.rounds = new long[ranks];
     this.views = new long[ranks];
@@ -71,7 +74,8 @@ public final class RelayedUpdates implements UpdateCheck {
               .formatted(rank, contribution.round(), rounds[rank], slowest, stalenessBound));
     }
     rounds[rank]++;
-    Vectors.add(computed, contribution.gradient(), Range.ofLength(computed.length));
+    Vectors.add(
+        computed[rank], contribution.gradient(), Range.ofLength(contribution.gradient().length));
   }
 
   @Override
@@ -111,15 +115,31 @@ public final class RelayedUpdates implements UpdateCheck {
 
   @Override
   public void quiet() {
+    float[] sum = new float[computed[0].length];
+    for (float[] one : computed) {
+      Vectors.add(sum, one, Range.ofLength(sum.length));
+    }
     for (int rank = 0; rank < ranks; rank++) {
-      for (int i = 0; i < computed.length; i++) {
-        if (applied[rank][i] != computed[i]) {
+      for (int i = 0; i < sum.length; i++) {
+        if (applied[rank][i] != sum[i]) {
           throw new IllegalStateException(
               "rank %d has applied %s at element %d, where %s was computed"
-                  .formatted(rank, applied[rank][i], i, computed[i]));
+                  .formatted(rank, applied[rank][i], i, sum[i]));
         }
       }
     }
+  }
+
+  @Override
+  public Runnable saved(int rank) {
+    float[] own = computed[rank].clone();
+    float[] all = applied[rank].clone();
+    long count = rounds[rank];
+    return () -> {
+      computed[rank] = own.clone();
+      applied[rank] = all.clone();
+      rounds[rank] = count;
+    };
   }
 
   @Override

@@ -47,7 +47,16 @@ public interface UpdateCheck {
   /** A rank has got a copy of another's replica; this is the first round that it did not miss. */
   default void caughtUp(int rank, long round) {}
 
-  /** A rank goes on as after a restart, with an exchange made anew. */
+  /**
+   * A rank writes its part of a checkpoint. Returns what puts back all that is known of the rank to
+   * what it is now: called, for all ranks, before they are restored from the checkpoint. Called at
+   * the beginning of a run as well.
+   */
+  default Runnable saved(int rank) {
+    return () -> {};
+  }
+
+  /** A rank is restored, as all are, with an exchange made anew. */
   default void restored(int rank) {}
 
   /** All ranks are quiet: for a checkpoint, or at the end. Asynchronous exchanges only. */

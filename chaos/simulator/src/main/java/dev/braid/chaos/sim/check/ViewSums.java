@@ -125,6 +125,19 @@ public final class ViewSums implements UpdateCheck {
     nextRound[rank] = round;
   }
 
+  @Override
+  public Runnable saved(int rank) {
+    long next = nextRound[rank];
+    BitSet ofRank = (BitSet) used.get(rank).clone();
+    return () -> {
+      nextRound[rank] = next;
+      used.set(rank, (BitSet) ofRank.clone());
+      views[rank] = View.all(ranks, 0);
+      current[rank] = true;
+      rounds.tailMap(next, true).clear();
+    };
+  }
+
   /** The model that all replicas must have in the end; checks which gradients count, too. */
   public float[] expected(int length) {
     return expected(length, MeanStep.INSTANCE);

@@ -32,7 +32,8 @@ import java.util.SplittableRandom;
 
 /**
  * One run of an exchange under random faults. All is drawn from a seed: the exchange, how many
- * ranks and rounds there are, links, compute times, faults, and whether checkpoints are taken.
+ * ranks and rounds there are, links, compute times, faults of links, and when checkpoints are
+ * taken and aborted and all ranks crash.
  *
  * <p>It fails where a sum is wrong, where a gradient is lost or counted twice, where ranks end with
  * different models, where anything is stuck, or where memory that was lent is not given back.
@@ -55,6 +56,9 @@ final class RandomFaultRun {
   private static final int MAX_PARTITIONS = 5;
   private static final int MAX_STALENESS = 8;
 
+  private static final int MAX_CHECKPOINTS = 5;
+  private static final int MAX_CRASHES = 4;
+
   /** A checkpoint begins when the one before is over. */
   private static final long NO_PAUSE_NANOS = 1;
 
@@ -76,9 +80,15 @@ final class RandomFaultRun {
   private Optional<ViewSums> views = Optional.empty();
 
   RandomFaultRun(long seed) {
+    this(seed, Optional.empty());
+  }
+
+  /** A run of a kind that is given, or drawn. */
+  RandomFaultRun(long seed, Optional<FaultRunKind> given) {
     this.seed = seed;
     SplittableRandom random = Seeds.of(seed, -30);
-    this.kind = FaultRunKind.draw(random);
+    FaultRunKind drawn = FaultRunKind.draw(random);
+    this.kind = given.orElse(drawn);
     int ranks = random.nextInt(2, MAX_RANKS + 1);
     int length = 1 + random.nextInt(MAX_LENGTH);
     int chunks = 1 + random.nextInt(MAX_CHUNKS);
@@ -97,12 +107,15 @@ final class RandomFaultRun {
             .computeTime(ComputeTime.uniform(seed, 0, maxComputeMillis * MILLIS))
             .gradients(contributions(options, ranks))
             .check(() -> check(ranks, length))
-            .checkpointsAfterEvents(checkpoints(random))
-            .checkpointEveryNanos(random.nextInt(8) > 0 ? 0 : NO_PAUSE_NANOS)
             .maxEvents(3_000_000);
     this.sound = builder.build();
     this.simulation =
         builder
+            .checkpointsAfterEvents(moments(random, MAX_CHECKPOINTS))
+            .checkpointEveryNanos(random.nextInt(4) > 0 ? 0 : NO_PAUSE_NANOS)
+            .abortedCheckpoints(random.nextBoolean() ? 0 : random.nextDouble())
+            .crashedCheckpoints(random.nextInt(3) > 0 ? 0 : random.nextDouble())
+            .crashesAfterEvents(moments(random, MAX_CRASHES))
             .faults(
                 parted
                     ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
@@ -146,9 +159,10 @@ final class RandomFaultRun {
         : own;
   }
 
-  /** In one of four runs; those that are not reached are not taken. */
-  private long[] checkpoints(SplittableRandom random) {
-    return random.nextInt(4) > 0 ? new long[0] : random.longs(2, 0, 10_000).toArray();
+  /** Of every order of magnitude, in half of the runs; those that are not reached do not come. */
+  private static long[] moments(SplittableRandom random, int most) {
+    int count = random.nextBoolean() ? 0 : random.nextInt(1, most + 1);
+    return random.longs(count, 0, 1L << random.nextInt(6, 16)).toArray();
   }
 
   private UpdateCheck check(int ranks, int length) {
@@ -241,12 +255,15 @@ final class RandomFaultRun {
 
   @Override
   public String toString() {
-    return "seed %d: %s, %d ranks, %d rounds, %d faults"
+    return "seed %d: %s, %d ranks, %d rounds, %d faults, %d checkpoints%s, %d crashes"
         .formatted(
             seed,
             kind.title(),
             simulation.ranks(),
             simulation.rounds(),
-            simulation.faults().size());
+            simulation.faults().size(),
+            simulation.checkpointsAfterEvents().length,
+            simulation.checkpointIntervalNanos() > 0 ? " and others without a pause" : "",
+            simulation.crashesAfterEvents().length);
   }
 }

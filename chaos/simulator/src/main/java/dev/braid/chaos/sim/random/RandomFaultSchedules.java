@@ -2,6 +2,7 @@ package dev.braid.chaos.sim.random;
 
 import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts;
+import dev.braid.chaos.sim.FaultCounts.Disturbance;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
@@ -12,6 +13,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +25,8 @@ import java.util.stream.Stream;
  * Many runs under random fault schedules ({@link RandomFaultRun}), on all cores: what came of them,
  * and how often each kind of fault hit anything.
  *
- * <p>Usage: {@code RandomFaultSchedules RUNS [SEED [THREADS]]} draws the runs from a master seed;
- * {@code RandomFaultSchedules --seed N} does one of them again. The exit code is 1 if a run failed,
+ * <p>Usage: {@code RandomFaultSchedules RUNS [SEED [THREADS [KIND]]]} draws the runs from a master
+ * seed, of all kinds or of one; {@code RandomFaultSchedules --seed N [KIND]} does one of them again. The exit code is 1 if a run failed,
  * or if a thousand or more were done and a kind of fault hit nothing in all of them.
  */
 public final class RandomFaultSchedules {
@@ -41,6 +43,7 @@ public final class RandomFaultSchedules {
 
   private final long runs;
   private final long masterSeed;
+  private final Optional<FaultRunKind> kind;
   private final AtomicLong begun = new AtomicLong();
 
   // What follows is guarded by this object.
@@ -52,17 +55,22 @@ public final class RandomFaultSchedules {
   private long events;
 
   RandomFaultSchedules(long runs, long masterSeed) {
+    this(runs, masterSeed, Optional.empty());
+  }
+
+  RandomFaultSchedules(long runs, long masterSeed, Optional<FaultRunKind> kind) {
     this.runs = runs;
     this.masterSeed = masterSeed;
+    this.kind = kind;
   }
 
   /** Does the runs, and prints how they go. */
   public static void main(String[] args) throws InterruptedException {
-    if (args.length == 2 && args[0].equals("--seed")) {
-      doAgain(number(args[1], Long.MIN_VALUE));
+    if (args.length >= 2 && args.length <= 3 && args[0].equals("--seed")) {
+      doAgain(number(args[1], Long.MIN_VALUE), kind(args, 2));
       return;
     }
-    if (args.length < 1 || args.length > 3) {
+    if (args.length < 1 || args.length > 4) {
       throw usage();
     }
     long runs = number(args[0], 1);
@@ -70,16 +78,27 @@ public final class RandomFaultSchedules {
     long threads =
         args.length > 2 ? number(args[2], 1) : Runtime.getRuntime().availableProcessors();
     System.out.printf("# %d runs, master seed %d, %d threads%n", runs, seed, threads);
-    RandomFaultSchedules all = new RandomFaultSchedules(runs, seed);
+    RandomFaultSchedules all = new RandomFaultSchedules(runs, seed, kind(args, 3));
     all.run((int) threads);
     all.report();
-    if (!all.failures().isEmpty() || (runs >= ENOUGH_RUNS && !all.neverHappened().isEmpty())) {
+    if (!all.failures().isEmpty() || (runs >= ENOUGH_RUNS && args.length < 4 && !all.neverHappened().isEmpty())) {
       System.exit(FAILED);
     }
   }
 
-  private static void doAgain(long seed) {
-    RandomFaultRun run = new RandomFaultRun(seed);
+  private static Optional<FaultRunKind> kind(String[] args, int index) {
+    if (args.length <= index) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Stream.of(FaultRunKind.values())
+            .filter(kind -> kind.title().equals(args[index]))
+            .findFirst()
+            .orElseThrow(RandomFaultSchedules::usage));
+  }
+
+  private static void doAgain(long seed, Optional<FaultRunKind> kind) {
+    RandomFaultRun run = new RandomFaultRun(seed, kind);
     System.out.println(run);
     try {
       SimulationResult result = run.run();
@@ -104,7 +123,7 @@ public final class RandomFaultSchedules {
 
   @SuppressWarnings("DoNotCallSuggester")
   private static AssertionError usage() {
-    System.err.println("usage: RandomFaultSchedules RUNS [SEED [THREADS]] | --seed N");
+    System.err.println("usage: RandomFaultSchedules RUNS [SEED [THREADS [KIND]]] | --seed N [KIND]");
     System.exit(USAGE);
     return new AssertionError();
   }
@@ -127,7 +146,7 @@ public final class RandomFaultSchedules {
     for (long i = begun.getAndIncrement(); i < runs; i = begun.getAndIncrement()) {
       long seed = Seeds.mix(masterSeed, i);
       try {
-        RandomFaultRun run = new RandomFaultRun(seed);
+        RandomFaultRun run = new RandomFaultRun(seed, kind);
         passed(run.kind(), run.run());
       } catch (SimulationFailure e) {
         failed(seed, e.getMessage());
@@ -148,8 +167,12 @@ public final class RandomFaultSchedules {
     done++;
     failures.add(new Failure(seed, what));
     System.out.printf(
-        "FAILED seed %d: %s%n  again: bench/run %s --seed %d%n",
-        seed, what.lines().findFirst().orElse(""), RandomFaultSchedules.class.getName(), seed);
+        "FAILED seed %d: %s%n  again: bench/run %s --seed %d %s%n",
+        seed,
+        what.lines().findFirst().orElse(""),
+        RandomFaultSchedules.class.getName(),
+        seed,
+        kind.map(FaultRunKind::title).orElse(""));
   }
 
   private synchronized void progress(long nanos) {
@@ -170,7 +193,7 @@ public final class RandomFaultSchedules {
     return done;
   }
 
-  /** What no fault or exchange has done in any run. */
+  /** Names of what has happened in no run: effects of faults, responses and disturbances. */
   synchronized List<String> neverHappened() {
     Stream<String> effects =
         Stream.of(Effect.values()).filter(effect -> counts.of(effect) == 0).map(Effect::title);
@@ -178,7 +201,11 @@ public final class RandomFaultSchedules {
         Stream.of(Response.values())
             .filter(response -> counts.of(response) == 0)
             .map(Response::title);
-    return Stream.concat(effects, responses).toList();
+    Stream<String> disturbances =
+        Stream.of(Disturbance.values())
+            .filter(what -> counts.of(what) == 0)
+            .map(Disturbance::title);
+    return Stream.of(effects, responses, disturbances).flatMap(names -> names).toList();
   }
 
   /** Prints the sums. */
