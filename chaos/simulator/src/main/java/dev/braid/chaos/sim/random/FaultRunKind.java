@@ -14,9 +14,10 @@ import java.util.SplittableRandom;
  * knows ways around a link promises nothing where no way is left.
  */
 enum FaultRunKind {
+  // Where ranks are parted, all links of some ranks are cut for seconds.
+
   /** Adaptive time-outs; every rank keeps a way to every other. */
   FT_TREE(10, Faults.PATH_LEFT),
-  /** The same, and all links of some ranks are cut for seconds. */
   FT_TREE_PARTED(1, Faults.PATH_LEFT),
   /** The time-outs of the paper. */
   FT_TREE_STATIC(1, Faults.PATH_LEFT),
@@ -30,7 +31,11 @@ enum FaultRunKind {
   ALL_TO_ALL(1, Faults.ANY),
   AKO(1, Faults.ANY),
   SHARING(1, Faults.ANY),
-  GOSSIP(1, Faults.ANY);
+  GOSSIP(1, Faults.ANY),
+  ALL_TO_ALL_PARTED(1, Faults.ANY),
+  AKO_PARTED(1, Faults.ANY),
+  SHARING_PARTED(1, Faults.ANY),
+  GOSSIP_PARTED(1, Faults.ANY);
 
   /** Of the paper's tree. */
   private static final long TIMEOUT_NANOS = 50_000_000;
@@ -69,10 +74,18 @@ enum FaultRunKind {
       case AVERAGING -> ExchangeType.AVERAGING::create;
       case UNCODED -> ExchangeType.UNCODED::create;
       case CODED -> ExchangeType.CODED::create;
-      case ALL_TO_ALL -> ExchangeType.ALL_TO_ALL::create;
-      case AKO -> ExchangeType.AKO::create;
-      case SHARING -> ExchangeType.SHARING::create;
-      case GOSSIP -> ExchangeType.GOSSIP::create;
+      case ALL_TO_ALL, ALL_TO_ALL_PARTED -> ExchangeType.ALL_TO_ALL::create;
+      case AKO, AKO_PARTED -> ExchangeType.AKO::create;
+      case SHARING, SHARING_PARTED -> ExchangeType.SHARING::create;
+      case GOSSIP, GOSSIP_PARTED -> ExchangeType.GOSSIP::create;
+    };
+  }
+
+  /** Whether all links of some ranks are cut for seconds. */
+  boolean isParted() {
+    return switch (this) {
+      case FT_TREE_PARTED, ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> true;
+      default -> false;
     };
   }
 

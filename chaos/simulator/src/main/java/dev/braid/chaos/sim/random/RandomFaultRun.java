@@ -92,7 +92,7 @@ final class RandomFaultRun {
     int ranks = random.nextInt(2, MAX_RANKS + 1);
     int length = 1 + random.nextInt(MAX_LENGTH);
     int chunks = 1 + random.nextInt(MAX_CHUNKS);
-    boolean parted = kind == FaultRunKind.FT_TREE_PARTED;
+    boolean parted = kind.isParted();
     int maxComputeMillis =
         parted ? MAX_PARTED_COMPUTE_MILLIS : 1 + random.nextInt(MAX_COMPUTE_MILLIS);
     ExchangeOptions options = options(random, ranks);
@@ -133,16 +133,16 @@ final class RandomFaultRun {
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
               ? defaults
               : defaults.with(CodedOptions.STRAGGLERS, 0);
-      case AKO ->
+      case AKO, AKO_PARTED ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
               .with(new AkoOptions(1 + random.nextInt(MAX_PARTITIONS), true, 0));
-      case SHARING ->
+      case SHARING, SHARING_PARTED ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
               .with(SharingDescriptor.MODE, draw(random, SharingMode.values()))
               .with(Compression.OPTION, Compression.NONE);
-      case ALL_TO_ALL, GOSSIP ->
+      case ALL_TO_ALL, ALL_TO_ALL_PARTED, GOSSIP, GOSSIP_PARTED ->
           defaults.with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS));
       case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE, MESH, UNCODED -> defaults;
     };
@@ -175,11 +175,11 @@ final class RandomFaultRun {
       }
       // Steps are taken where a range is served, or by each for itself: the model in the end says
       // whether all were right. What gossip does to it depends on who is late.
-      case PS_SYNC, AVERAGING, GOSSIP -> UpdateCheck.NONE;
+      case PS_SYNC, AVERAGING, GOSSIP, GOSSIP_PARTED -> UpdateCheck.NONE;
       // How late a gradient is depends on how long its sender cannot be reached.
-      case ALL_TO_ALL, AKO ->
+      case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
-      case SHARING -> new RelayedUpdates(ranks, length, simulation.rounds());
+      case SHARING, SHARING_PARTED -> new RelayedUpdates(ranks, length, simulation.rounds());
     };
   }
 
@@ -223,6 +223,7 @@ final class RandomFaultRun {
   private Optional<float[]> expectedModel() {
     return switch (kind) {
       case ALL_TO_ALL, AKO, SHARING, GOSSIP -> Optional.empty();
+      case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> Optional.empty();
       case FT_TREE_PARTED -> Optional.of(views.orElseThrow().expected(simulation.length()));
       case AVERAGING -> Optional.of(sound.run().replicas()[0]);
       case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, PS_SYNC, UNCODED, CODED ->
