@@ -68,7 +68,7 @@ class ReplicasRestoreITCase {
 
   /** Those whose replicas are saved one by one, or only by those who serve them. */
   static Stream<Sharing> withReplicasOfTheirOwn() {
-    return Sharing.all()
+    return Sharing.representatives()
         .filter(
             sharing ->
                 !sharing.isSynchronous()
@@ -86,7 +86,7 @@ class ReplicasRestoreITCase {
   }
 
   @ParameterizedTest
-  @MethodSource("dev.braid.job.Sharing#all")
+  @MethodSource("dev.braid.job.Sharing#representatives")
   void aFailureIsMadeGoodFromTheLastCheckpoint(Sharing exchange) throws Exception {
     Configuration configuration = configuration();
     configuration.setString("execution.checkpointing.interval", "20ms");

@@ -36,6 +36,22 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
             servers(2, Consistency.SSP)));
   }
 
+  /**
+   * Exchanges of every kind that Flink treats differently: with a view, with replicas that differ,
+   * with combined batches, asynchronous, and with dedicated servers. Thorough builds ({@code
+   * -Dbraid.test.tries=100}) take all.
+   */
+  static Stream<Sharing> representatives() {
+    return Integer.getInteger("braid.test.tries", 100) >= 100
+        ? all()
+        : Stream.of(
+            of(ExchangeType.FT_TREE),
+            of(ExchangeType.AVERAGING),
+            of(ExchangeType.CODED),
+            of(ExchangeType.SHARING),
+            servers(1, Consistency.ASYNC));
+  }
+
   /** How many ranks serve and compute nothing. */
   int servers() {
     return serverOptions.dedicated();

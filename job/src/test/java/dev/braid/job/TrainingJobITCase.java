@@ -78,11 +78,11 @@ class TrainingJobITCase {
   }
 
   static Stream<Sharing> synchronous() {
-    return Sharing.all().filter(Sharing::isSynchronous);
+    return Sharing.representatives().filter(Sharing::isSynchronous);
   }
 
   static Stream<Sharing> asynchronous() {
-    return Sharing.all().filter(sharing -> !sharing.isSynchronous());
+    return Sharing.representatives().filter(sharing -> !sharing.isSynchronous());
   }
 
   @ParameterizedTest
