@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -184,13 +185,30 @@ class SettingsTest {
   /** The image is of the Flink that Braid is built for. */
   @Test
   void theImageIsOfTheSameFlink() throws IOException {
-    String pom = Files.readString(Manifests.FOLDER.resolveSibling("pom.xml"));
-    String version = pom.replaceFirst("(?s).*<flink.version>([^<]*)</flink.version>.*", "$1");
+    String version = flinkVersion();
     assertThat(Files.readString(Manifests.FOLDER.resolve("Dockerfile")))
         .contains("\nARG FLINK_VERSION=" + version + "\n");
     assertThat(
             Manifests.training(Manifests.FOLDER.resolve("base")).at("/spec/flinkVersion").asText())
         .isEqualTo("v" + version.replaceFirst("\\.\\d+$", "").replace('.', '_'));
+  }
+
+  /** As are the plug-ins that the documentation names. */
+  @Test
+  void thePlugInsInTheDocumentationAreOfTheSameFlink() throws IOException {
+    Pattern artifact = Pattern.compile("org\\.apache\\.flink:[\\w-]+:([\\w.-]+)");
+    List<String> versions = new ArrayList<>();
+    try (Stream<Path> pages = Files.list(Manifests.FOLDER.resolveSibling("docs"))) {
+      for (Path page : pages.filter(Files::isRegularFile).toList()) {
+        artifact.matcher(Files.readString(page)).results().forEach(it -> versions.add(it.group(1)));
+      }
+    }
+    assertThat(versions).isNotEmpty().containsOnly(flinkVersion());
+  }
+
+  private static String flinkVersion() throws IOException {
+    return Files.readString(Manifests.FOLDER.resolveSibling("pom.xml"))
+        .replaceFirst("(?s).*<flink.version>([^<]*)</flink.version>.*", "$1");
   }
 
   private static List<String> arguments(ObjectNode training) {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +46,11 @@ final class ClusterConfig {
     } catch (IOException e) {
       throw new UncheckedIOException("Braid's own jar", e);
     }
+  }
+
+  /** The settings in a file. */
+  static ClusterConfig of(Path file) throws IOException {
+    return new ClusterConfig(Files.readAllLines(file));
   }
 
   /** What they set. */

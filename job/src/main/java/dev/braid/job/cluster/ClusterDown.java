@@ -4,9 +4,8 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.rest.ClusterOverview;
-import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Mixin;
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:nothing of it runs any more, or nothing did",
-      "1:a process could not be ended",
+      "1:a process could not be ended, or it is not certain whose it is",
       "2:a mistake in the options, or a folder that cannot be written to"
     })
 public final class ClusterDown implements Callable<Integer> {
@@ -46,60 +45,77 @@ public final class ClusterDown implements Callable<Integer> {
       terminal.print(ClusterStatus.nothing(folder));
       return ExitCodes.OK;
     }
-    return folder.locked(() -> end(folder));
+    try {
+      return folder.locked(() -> end(folder));
+    } catch (ClusterFailedException e) {
+      System.err.println("braid: " + e.getMessage());
+      return ExitCodes.FAILED;
+    }
   }
 
-  private int end(ClusterFolder folder) throws IOException, InterruptedException {
+  private int end(ClusterFolder folder)
+      throws ClusterFailedException, IOException, InterruptedException {
     List<ClusterProcess> processes = folder.processes();
-    boolean ran = processes.stream().anyMatch(ClusterProcess::runs);
-    int jobs = ran ? jobs(folder) : 0;
+    Optional<Path> original = folder.original(processes);
+    if (original.isPresent()) {
+      terminal.print(ClusterStatus.nothing(folder));
+      terminal.print(ClusterStatus.copy(folder, original.get()));
+      return ExitCodes.OK;
+    }
+    boolean lives = processes.stream().anyMatch(process -> !process.hasEnded());
+    Optional<ClusterSight.Answer> jobManager =
+        lives ? jobManager(folder, processes) : Optional.empty();
     tellLost(terminal, processes);
     ClusterEnd end = ClusterEnd.of(folder, processes);
-    if (!ran) {
+    if (!lives) {
       terminal.print(ClusterStatus.nothing(folder));
       return ExitCodes.OK;
     }
     if (!end.ended().isEmpty()) {
       terminal.print("ended " + String.join(", ", end.ended()));
     }
+    int jobs = jobManager.map(it -> it.overview().jobs()).orElse(0);
     if (jobs > 0) {
       terminal.print(
           (jobs == 1 ? "1 job was" : jobs + " jobs were")
               + " running; what checkpoints there are is in "
-              + Places.shown(folder.checkpoints())
+              + checkpoints(folder, jobManager.get())
               + ", or in --checkpoint-dir");
     }
     if (!end.left().isEmpty()) {
-      System.err.println("braid: could not be ended: " + String.join(", ", end.left()));
+      System.err.println(
+          "braid: could not be ended: "
+              + String.join(", ", end.left())
+              + "; what they may use was not removed");
       return ExitCodes.FAILED;
     }
     return ExitCodes.OK;
   }
 
-  private static int jobs(ClusterFolder folder) throws InterruptedException {
-    for (FlinkRest jobManager : jobManagers(folder)) {
-      Optional<ClusterOverview> overview = ClusterStatus.overview(folder, jobManager);
-      if (overview.isPresent()) {
-        return overview.get().jobs();
-      }
+  /** What a JobManager says, if one can be asked: without its keys a cluster is ended as well. */
+  private static Optional<ClusterSight.Answer> jobManager(
+      ClusterFolder folder, List<ClusterProcess> processes) throws InterruptedException {
+    try {
+      return ClusterSight.of(folder, processes).best();
+    } catch (UsageException e) {
+      return Optional.empty();
     }
-    return 0;
   }
 
-  /** Those that can be asked: a cluster whose keys are gone is ended all the same. */
-  private static List<FlinkRest> jobManagers(ClusterFolder folder) {
-    try {
-      return folder.jobManagers();
-    } catch (UsageException e) {
-      return List.of();
-    }
+  /** By the JobManager's own word, which is right for a folder that has been moved, too. */
+  private static String checkpoints(ClusterFolder folder, ClusterSight.Answer jobManager) {
+    return jobManager
+        .checkpoints()
+        .map(place -> place.replaceFirst("^file:/+", "/"))
+        .map(Places::shown)
+        .orElseGet(() -> Places.shown(folder.checkpoints()));
   }
 
   /** Says what had ended before anybody asked for it. */
   static void tellLost(Terminal terminal, List<ClusterProcess> processes) {
     for (ClusterProcess process : processes) {
       switch (process.state()) {
-        case RUNS -> {}
+        case RUNS, STOPPED, UNKNOWN -> {}
         case GONE -> terminal.print(process.shown() + " does not run any more");
         case STRANGER ->
             terminal.print(

@@ -1,7 +1,6 @@
 package dev.braid.job.cluster;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ final class ClusterEnd {
     // Without ZooKeeper, a JobManager cannot say that it ends.
     end.end(processes.stream().filter(process -> !isZooKeeper(process)).toList());
     end.end(processes.stream().filter(ClusterEnd::isZooKeeper).toList());
-    if (folder.processes().stream().noneMatch(ClusterProcess::runs)) {
+    if (folder.processes().stream().allMatch(ClusterProcess::hasEnded)) {
       folder.removeTemporary();
     }
     return end;
@@ -36,22 +35,23 @@ final class ClusterEnd {
   }
 
   private void end(List<ClusterProcess> processes) throws IOException {
-    List<ClusterProcess> running = processes.stream().filter(ClusterProcess::runs).toList();
-    running.forEach(ClusterProcess::end);
+    List<ClusterProcess> living = processes.stream().filter(it -> !it.hasEnded()).toList();
+    List<ClusterProcess> asked = living.stream().filter(ClusterProcess::end).toList();
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    for (ClusterProcess process : running) {
-      if (!process.awaitEnd(deadline)) {
-        process.kill();
-      }
-      // What is killed is gone in no time, but for a process that hangs in its disk.
-      boolean isGone = process.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
-      (isGone ? ended : left).add(process.shown());
-    }
-    for (ClusterProcess process : processes) {
-      if (!left.contains(process.shown())) {
-        Files.deleteIfExists(folder.pidFile(process.name()));
+    for (ClusterProcess process : asked) {
+      if (!process.awaitEnd(deadline) && process.kill()) {
+        // What is killed is gone in no time, but for a process that hangs in its disk.
+        process.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
       }
     }
+    for (ClusterProcess process : living) {
+      if (process.hasEnded()) {
+        ended.add(process.shown());
+      } else {
+        left.add(process.shown() + ": " + process.doubt());
+      }
+    }
+    folder.forget(processes.stream().filter(ClusterProcess::hasEnded).toList());
   }
 
   /** Those that ran, and do not any more. */
@@ -59,7 +59,7 @@ final class ClusterEnd {
     return ended;
   }
 
-  /** Those that could not be ended. */
+  /** Those that could not be ended, and why. */
   List<String> left() {
     return left;
   }

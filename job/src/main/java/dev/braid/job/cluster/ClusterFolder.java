@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -21,11 +22,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.configuration.HighAvailabilityOptions;
+import org.apache.flink.configuration.IllegalConfigurationException;
 
 /**
  * The folder of a cluster on this machine:
@@ -57,14 +64,14 @@ final class ClusterFolder {
   private final Path root;
   private final ClusterPlace place;
 
-  private ClusterFolder(Path root) {
-    this.root = root;
-    this.place = new ClusterPlace(root);
+  private ClusterFolder(ClusterPlace place) {
+    this.root = place.root();
+    this.place = place;
   }
 
-  /** This folder, which need not be there. */
+  /** This folder, which need not be there, by whatever path. */
   static ClusterFolder at(Path folder) {
-    return new ClusterFolder(folder.toAbsolutePath().normalize());
+    return new ClusterFolder(ClusterPlace.at(folder));
   }
 
   Path root() {
@@ -149,9 +156,9 @@ final class ClusterFolder {
         : " --folder " + Places.inShell(root.toString());
   }
 
-  /** Whether a cluster was ever started here. */
-  boolean exists() {
-    return place.exists();
+  /** Whether a cluster was started here, and something of it is left. */
+  boolean exists() throws IOException {
+    return place.exists() || !processes().isEmpty();
   }
 
   /**
@@ -210,6 +217,10 @@ final class ClusterFolder {
   void makeHighAvailability(int port) throws IOException {
     createPrivate(highAvailability());
     createPrivate(zooKeeper());
+    writeZooKeeperConfig(port);
+  }
+
+  private void writeZooKeeperConfig(int port) throws IOException {
     Files.writeString(
         zooKeeperConfig(),
         """
@@ -228,9 +239,103 @@ final class ClusterFolder {
     remove(zooKeeper());
   }
 
-  /** The settings that the cluster was started with. */
+  /**
+   * Returns the settings that the cluster was started with, with paths as they are now.
+   *
+   * @throws UsageException if they cannot be read
+   */
   Configuration configuration() {
-    return GlobalConfiguration.loadConfiguration(conf().toString());
+    try {
+      return place.settings();
+    } catch (IllegalConfigurationException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  /** Returns settings by which a new cluster in this folder is known; the id is random. */
+  Map<String, String> newIdentity() {
+    return Map.of(
+        ClusterPlace.ID,
+        UUID.randomUUID().toString(),
+        ClusterPlace.FOLDER,
+        root.toString(),
+        ClusterPlace.NUMBER,
+        place.number().orElse(""));
+  }
+
+  /** Returns the folder's name when the cluster was started, if it has another one now. */
+  Optional<Path> formerRoot() {
+    Path before = Path.of(configuration().getString(ClusterPlace.FOLDER, root.toString()));
+    return before.equals(root) ? Optional.empty() : Optional.of(before);
+  }
+
+  /** Has the configuration say where the folder is now. */
+  void adoptMove() throws IOException {
+    Map<String, String> now = new TreeMap<>(configuration().toMap());
+    now.put(ClusterPlace.FOLDER, root.toString());
+    now.put(ClusterPlace.NUMBER, place.number().orElse(""));
+    writeConfiguration(ClusterConfig.of(conf().resolve(ClusterPlace.CONFIG)).with(now));
+    if (now.containsKey(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM.key())) {
+      String quorum = now.get(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM.key());
+      writeZooKeeperConfig(Integer.parseInt(quorum.substring(quorum.lastIndexOf(':') + 1)));
+    }
+  }
+
+  /**
+   * Returns the folder whose cluster the processes are, if this one is a copy of it; empty if they
+   * are this folder's own, or have all ended.
+   *
+   * @throws ClusterFailedException if they may run, and it is not certain whose they are
+   */
+  Optional<Path> original(List<ClusterProcess> processes) throws ClusterFailedException {
+    List<ClusterProcess> living = processes.stream().filter(it -> !it.hasEnded()).toList();
+    if (living.isEmpty()) {
+      return Optional.empty();
+    }
+    Configuration settings;
+    try {
+      settings = place.settings();
+      if (!living.stream().map(ClusterProcess::cluster).allMatch(id(settings)::equals)) {
+        throw unowned(living, "they are of another cluster than its configuration");
+      }
+    } catch (IllegalConfigurationException e) {
+      throw unowned(living, e.getMessage());
+    }
+    if (!place.isCopy()) {
+      return Optional.empty();
+    }
+    ClusterPlace before = new ClusterPlace(Path.of(settings.getString(ClusterPlace.FOLDER, "")));
+    if (before.number().equals(Optional.of(settings.getString(ClusterPlace.NUMBER, "")))) {
+      return Optional.of(before.root());
+    }
+    if (before.number().isEmpty() && living.stream().allMatch(ClusterProcess::hasLostItsFiles)) {
+      // Moved here from another file system, where nothing of it is left.
+      return Optional.empty();
+    }
+    throw unowned(
+        living,
+        "it is a copy of the folder that was started as "
+            + before.root()
+            + ", which is not there any more");
+  }
+
+  private ClusterFailedException unowned(List<ClusterProcess> living, String reason) {
+    String numbers =
+        living.stream().map(it -> Long.toString(it.pid())).collect(Collectors.joining(" "));
+    return new ClusterFailedException(
+        "--folder "
+            + shown()
+            + ": it is not certain that the processes in "
+            + pids()
+            + " are this cluster's: "
+            + reason
+            + "; nothing was changed; 'kill "
+            + numbers
+            + "' ends them");
+  }
+
+  static String id(Configuration settings) {
+    return settings.getString(ClusterPlace.ID, "");
   }
 
   /** Where web UIs are, one for each JobManager. */
@@ -244,14 +349,6 @@ final class ClusterFolder {
       throw new UsageException(
           conf().resolve(ClusterPlace.CONFIG) + ": not as 'braid cluster up' wrote it", e);
     }
-  }
-
-  /** Whether a JobManager with these settings was started here. */
-  boolean isOwn(Configuration settings) {
-    // As it was written: the folder may have other names, by links.
-    return configuration()
-        .getString(ClusterPlan.FOLDER, "")
-        .equals(settings.getString(ClusterPlan.FOLDER, ""));
   }
 
   /** Asks JobManagers for what they know, one at each of the addresses. */
@@ -302,13 +399,20 @@ final class ClusterFolder {
         String name = file.getFileName().toString();
         if (name.endsWith(PID)) {
           found.add(
-              ClusterProcess.read(this, name.substring(0, name.length() - PID.length()), file));
+              ClusterProcess.read(name.substring(0, name.length() - PID.length()), file));
         }
       }
-    } catch (NoSuchFileException e) {
+    } catch (NoSuchFileException | NotDirectoryException e) {
       return List.of();
     }
     return found;
+  }
+
+  /** Removes the files of processes, which is safe for those that have ended, and in a copy. */
+  void forget(List<ClusterProcess> processes) throws IOException {
+    for (ClusterProcess process : processes) {
+      Files.deleteIfExists(pidFile(process.name()));
+    }
   }
 
   /** Removes what is of no use without the cluster; of its jobs' secrets nothing is left. */

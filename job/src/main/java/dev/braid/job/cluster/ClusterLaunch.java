@@ -108,7 +108,7 @@ final class ClusterLaunch {
   private Optional<ClusterOverview> overviewOfLast() throws InterruptedException {
     Optional<ClusterOverview> last = Optional.empty();
     for (FlinkRest jobManager : jobManagers) {
-      last = ClusterStatus.overview(folder, jobManager);
+      last = ClusterSight.answer(folder, jobManager).map(ClusterSight.Answer::overview);
       if (last.isEmpty()) {
         return last;
       }

@@ -33,7 +33,7 @@ record ClusterMember(String name, Role role, List<String> arguments) {
     for (int i = 0; i < addresses.size(); i++) {
       all.add(
           new ClusterMember(
-              i == 0 ? JOB_MANAGER : JOB_MANAGER + "-" + (i + 1),
+              jobManager(i),
               Role.JOB_MANAGER,
               List.of("-D", "rest.port=" + addresses.get(i).getPort())));
     }
@@ -43,6 +43,15 @@ record ClusterMember(String name, Role role, List<String> arguments) {
                 new ClusterMember(
                     name, Role.TASK_MANAGER, List.of("-D", "taskmanager.resource-id=" + name))));
     return all;
+  }
+
+  /**
+   * The name of a JobManager.
+   *
+   * @param index from 0
+   */
+  static String jobManager(int index) {
+    return index == 0 ? JOB_MANAGER : JOB_MANAGER + "-" + (index + 1);
   }
 
   /** The names of this many TaskManagers. */

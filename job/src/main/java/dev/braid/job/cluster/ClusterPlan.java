@@ -40,9 +40,6 @@ record ClusterPlan(
   /** A key of Braid's own, with the addresses of all web UIs. */
   static final String WEB = "braid.cluster.web";
 
-  /** A key of Braid's own, with the cluster's folder. */
-  static final String FOLDER = "braid.cluster.folder";
-
   /** What each slot beyond those of the shipped configuration takes of a machine's memory. */
   private static final MemorySize PER_SLOT = MemorySize.ofMebiBytes(256);
 
@@ -78,7 +75,6 @@ record ClusterPlan(
         ports.web().stream()
             .map(port -> (tls ? "https://" : "http://") + HOST + ":" + port)
             .collect(Collectors.joining(",")));
-    own.put(FOLDER, folder.root().toString());
     own.put(CoreOptions.TMP_DIRS.key(), folder.tmp().toString());
     own.put(WebOptions.TMP_DIR.key(), folder.tmp().toString());
     own.put(CheckpointingOptions.CHECKPOINTS_DIRECTORY.key(), "file://" + folder.checkpoints());

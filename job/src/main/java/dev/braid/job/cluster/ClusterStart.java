@@ -4,7 +4,6 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +25,8 @@ final class ClusterStart implements AutoCloseable {
   private final ClusterFolder folder;
   private final FlinkJvm jvm;
   private final Terminal terminal;
-  private final Map<String, Process> started = new LinkedHashMap<>();
+  private final String cluster;
+  private final Map<ClusterProcess, Process> started = new LinkedHashMap<>();
   private final Thread hook = new Thread(this::interrupt, "braid-cluster-interrupted");
 
   private boolean interrupted;
@@ -34,6 +34,7 @@ final class ClusterStart implements AutoCloseable {
 
   ClusterStart(ClusterFolder folder, FlinkJvm jvm, Terminal terminal) {
     this.folder = folder;
+    this.cluster = ClusterFolder.id(jvm.settings());
     this.jvm = jvm;
     this.terminal = terminal;
     Runtime.getRuntime().addShutdownHook(hook);
@@ -46,7 +47,7 @@ final class ClusterStart implements AutoCloseable {
     }
     String name = member.name();
     List<String> first =
-        List.of(ClusterProcess.mark(folder, name), "-Dlog.file=" + folder.log(name));
+        List.of(ClusterProcess.mark(cluster, name), "-Dlog.file=" + folder.log(name));
     List<String> own = new ArrayList<>(memory.jvm());
     own.add("-Djava.io.tmpdir=" + folder.tmp());
     own.add("-XX:ErrorFile=" + folder.log(name).resolveSibling(name + ".crash"));
@@ -66,8 +67,10 @@ final class ClusterStart implements AutoCloseable {
             .redirectOutput(folder.out(name).toFile());
     builder.environment().putAll(environment);
     Process process = builder.start();
-    started.put(name, process);
-    Files.writeString(folder.pidFile(name), process.pid() + "\n");
+    ClusterProcess recorded =
+        ClusterProcess.started(name, process.pid(), ClusterProcess.mark(cluster, name));
+    started.put(recorded, process);
+    recorded.write(folder.pidFile(name));
   }
 
   /** Whether this process is being stopped. */
@@ -81,15 +84,16 @@ final class ClusterStart implements AutoCloseable {
    * @throws ClusterFailedException if one of them has ended
    */
   synchronized void check() throws ClusterFailedException {
-    for (Map.Entry<String, Process> one : started.entrySet()) {
+    for (Map.Entry<ClusterProcess, Process> one : started.entrySet()) {
       if (!one.getValue().isAlive() && !interrupted) {
+        String name = one.getKey().name();
         throw new ClusterFailedException(
-            one.getKey()
+            name
                 + " has ended with exit code "
                 + one.getValue().exitValue()
-                + ProcessLog.lastWords(folder, one.getKey()).map(": "::concat).orElse("")
+                + ProcessLog.lastWords(folder, name).map(": "::concat).orElse("")
                 + " (its log is "
-                + Places.shown(folder.log(one.getKey()))
+                + Places.shown(folder.log(name))
                 + ")");
       }
     }
@@ -112,17 +116,8 @@ final class ClusterStart implements AutoCloseable {
   }
 
   private void endAll() {
-    List<ClusterProcess> processes =
-        started.entrySet().stream()
-            .map(
-                one ->
-                    new ClusterProcess(
-                        one.getKey(),
-                        one.getValue().pid(),
-                        ClusterProcess.mark(folder, one.getKey())))
-            .toList();
     try {
-      ClusterEnd.of(folder, processes);
+      ClusterEnd.of(folder, List.copyOf(started.keySet()));
     } catch (IOException e) {
       terminal.print("files of it are left in " + folder.shown() + ": " + e.getMessage());
     }

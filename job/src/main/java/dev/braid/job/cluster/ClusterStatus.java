@@ -5,13 +5,13 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.rest.ClusterOverview;
-import dev.braid.job.rest.ClusterSettings;
-import dev.braid.job.rest.FlinkRest;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,12 +25,12 @@ import picocli.CommandLine.Mixin;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description =
-        "Says which processes of a cluster run, where its web UI is, how many slots are free, and how"
-            + " to start a training there.",
+        "Says which processes of a cluster run, which JobManager leads, where its web UI is, how many"
+            + " slots are free, and how to start a training there.",
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:all that was started runs, and the JobManager answers",
-      "1:something of it does not run, or nothing at all",
+      "0:all that was started runs, JobManagers answer, and know all TaskManagers",
+      "1:something of it does not run, is stopped, or cannot be seen, or nothing runs at all",
       "2:a mistake in the options"
     })
 public final class ClusterStatus implements Callable<Integer> {
@@ -54,18 +54,66 @@ public final class ClusterStatus implements Callable<Integer> {
       terminal.print(nothing(folder));
       return ExitCodes.FAILED;
     }
-    Instant now = Instant.now();
-    processes.forEach(
-        process -> terminal.print(LINE.formatted(process.name(), describe(folder, process, now))));
-    if (processes.stream().noneMatch(ClusterProcess::runs)) {
-      terminal.print(
-          "nothing of this cluster runs; ./braid cluster up" + folder.option() + " starts one");
+    try {
+      Optional<Path> original = folder.original(processes);
+      if (original.isPresent()) {
+        terminal.print(nothing(folder));
+        terminal.print(copy(folder, original.get()));
+        return ExitCodes.FAILED;
+      }
+    } catch (ClusterFailedException e) {
+      System.err.println("braid: " + e.getMessage());
       return ExitCodes.FAILED;
     }
-    boolean answers = showUse(terminal, folder);
-    return answers && processes.stream().allMatch(ClusterProcess::runs)
-        ? ExitCodes.OK
-        : ExitCodes.FAILED;
+    return show(folder, processes) ? ExitCodes.OK : ExitCodes.FAILED;
+  }
+
+  /** Shows a cluster; whether all is well with it. */
+  private boolean show(ClusterFolder folder, List<ClusterProcess> processes)
+      throws InterruptedException {
+    boolean runs = processes.stream().anyMatch(ClusterProcess::runs);
+    ClusterSight sight =
+        runs ? ClusterSight.of(folder, processes) : new ClusterSight(Map.of(), Optional.empty());
+    Instant now = Instant.now();
+    boolean isWell = true;
+    for (ClusterProcess process : processes) {
+      Optional<String> fault = fault(folder, process, sight);
+      String since = process.runs() ? since(process, now) : "";
+      String role = sight.leader().equals(Optional.of(process.name())) ? ", leads" : "";
+      String shown = since + role + fault.map(it -> (since.isEmpty() ? "" : ", ") + it).orElse("");
+      terminal.print(LINE.formatted(process.name(), shown));
+      isWell &= fault.isEmpty();
+    }
+    if (!runs) {
+      boolean allEnded = processes.stream().allMatch(ClusterProcess::hasEnded);
+      terminal.print(
+          allEnded
+              ? "nothing of this cluster runs; ./braid cluster up" + folder.option() + " starts one"
+              : "nothing of this cluster can be seen");
+      return false;
+    }
+    folder
+        .formerRoot()
+        .ifPresent(
+            before ->
+                terminal.print(
+                    LINE.formatted(
+                        "moved",
+                        "from "
+                            + before
+                            + ", where its processes still keep checkpoints; ./braid cluster up"
+                            + folder.option()
+                            + " has the configuration follow")));
+    return showUse(terminal, folder, sight) && isWell;
+  }
+
+  static String copy(ClusterFolder folder, Path original) {
+    return folder.shown()
+        + " is a copy of "
+        + original
+        + ", whose cluster is left alone: --folder "
+        + Places.inShell(original.toString())
+        + " names that";
   }
 
   static String nothing(ClusterFolder folder) {
@@ -76,56 +124,64 @@ public final class ClusterStatus implements Callable<Integer> {
         + " starts one";
   }
 
-  private static String describe(ClusterFolder folder, ClusterProcess process, Instant now) {
+  private static String since(ClusterProcess process, Instant now) {
+    return "process "
+        + process.pid()
+        + process
+            .since()
+            .map(since -> Math.max(0, Duration.between(since, now).toSeconds()))
+            .map(seconds -> ", for " + Durations.inWords(seconds).strip())
+            .orElse("");
+  }
+
+  /** What is wrong with a process, if anything is. */
+  private static Optional<String> fault(
+      ClusterFolder folder, ClusterProcess process, ClusterSight sight) {
     return switch (process.state()) {
-      case RUNS ->
-          "process "
-              + process.pid()
-              + process
-                  .since()
-                  .map(since -> Math.max(0, Duration.between(since, now).toSeconds()))
-                  .map(seconds -> ", for " + Durations.inWords(seconds).strip())
-                  .orElse("");
+      case RUNS -> fault(process, sight);
+      case STOPPED ->
+          Optional.of(
+              "stopped (SIGSTOP): 'kill -CONT " + process.pid() + "' has it continue, if it can");
       case GONE ->
-          "does not run: killed, or ended by itself; its log is "
-              + Places.shown(folder.log(process.name()));
-      case STRANGER -> "does not run: its number, " + process.pid() + ", is another program's";
+          Optional.of(
+              "does not run: killed, or ended by itself; its log is "
+                  + Places.shown(folder.log(process.name())));
+      case STRANGER ->
+          Optional.of("does not run: its number, " + process.pid() + ", is another program's");
+      case UNKNOWN ->
+          Optional.of(
+              "process %d: it is not known whether it runs: %s"
+                  .formatted(process.pid(), process.doubt()));
     };
   }
 
-  /** Shows how to use a cluster, if its JobManager answers; whether it does. */
-  static boolean showUse(Terminal terminal, ClusterFolder folder) throws InterruptedException {
-    for (FlinkRest jobManager : folder.jobManagers()) {
-      Optional<ClusterOverview> overview = overview(folder, jobManager);
-      if (overview.isPresent()) {
-        terminal.print(LINE.formatted("web UI", jobManager.address()));
-        if (Files.exists(folder.restKey())) {
-          terminal.print(
-              LINE.formatted("certificate", Places.shown(folder.restKey()) + ", for browsers"));
-        }
-        terminal.print(LINE.formatted("slots", slots(overview.get())));
-        terminal.print(LINE.formatted("train", run(folder, overview.get())));
-        terminal.print(LINE.formatted("end", "./braid cluster down" + folder.option()));
-        return true;
-      }
+  private static Optional<String> fault(ClusterProcess process, ClusterSight sight) {
+    if (process.isJobManager() && !sight.answers().containsKey(process.name())) {
+      return Optional.of("does not answer");
     }
-    terminal.print("no JobManager answers at " + folder.webAddresses().get(0));
-    return false;
+    // Where no JobManager answers, that is all that can be said.
+    return process.isTaskManager() && sight.best().isPresent() && !sight.knows(process)
+        ? Optional.of("not registered with the JobManager")
+        : Optional.empty();
   }
 
-  /**
-   * What its JobManager says, if it says anything. Where it has ended, or has not begun to listen,
-   * another Flink may answer at its port: that is none of this cluster's.
-   */
-  static Optional<ClusterOverview> overview(ClusterFolder folder, FlinkRest jobManager)
-      throws InterruptedException {
-    try {
-      return folder.isOwn(ClusterSettings.of(jobManager))
-          ? Optional.of(ClusterOverview.of(jobManager))
-          : Optional.empty();
-    } catch (IOException e) {
-      return Optional.empty();
+  /** Shows how to use a cluster, if a JobManager answers; whether one does. */
+  static boolean showUse(Terminal terminal, ClusterFolder folder, ClusterSight sight) {
+    Optional<ClusterSight.Answer> answer = sight.best();
+    if (answer.isEmpty()) {
+      terminal.print("no JobManager answers at " + folder.webAddresses().get(0));
+      return false;
     }
+    ClusterOverview overview = answer.get().overview();
+    terminal.print(LINE.formatted("web UI", answer.get().address()));
+    if (Files.exists(folder.restKey())) {
+      terminal.print(
+          LINE.formatted("certificate", Places.shown(folder.restKey()) + ", for browsers"));
+    }
+    terminal.print(LINE.formatted("slots", slots(overview)));
+    terminal.print(LINE.formatted("train", run(folder, overview)));
+    terminal.print(LINE.formatted("end", "./braid cluster down" + folder.option()));
+    return true;
   }
 
   private static String slots(ClusterOverview overview) {

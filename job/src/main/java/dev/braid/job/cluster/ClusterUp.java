@@ -4,9 +4,11 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -135,9 +137,27 @@ public final class ClusterUp implements Callable<Integer> {
   private int up(ClusterFolder folder, ClusterPlan plan) throws Exception {
     List<ClusterProcess> processes = folder.processes();
     Installation installation = Installation.ofProcess();
+    Optional<Path> original = folder.original(processes);
+    if (original.isPresent()) {
+      terminal.print(ClusterStatus.copy(folder, original.get()));
+      folder.forget(processes);
+      return begin(folder, installation, plan, List.of());
+    }
+    checkCertain(folder, processes);
     return processes.stream().anyMatch(ClusterProcess::runs)
         ? complete(folder, installation, processes)
         : begin(folder, installation, plan, processes);
+  }
+
+  private static void checkCertain(ClusterFolder folder, List<ClusterProcess> processes)
+      throws ClusterFailedException {
+    for (ClusterProcess process : processes) {
+      if (process.state() == ClusterProcess.State.UNKNOWN) {
+        throw new ClusterFailedException(
+            "it is not known whether %s runs: %s; if it does not, remove %s"
+                .formatted(process.shown(), process.doubt(), folder.pidFile(process.name())));
+      }
+    }
   }
 
   private ClusterPlan plan() {
@@ -200,7 +220,8 @@ public final class ClusterUp implements Callable<Integer> {
             .headed(
                 "Of this cluster alone: './braid cluster up' writes this file whenever it starts one.")
             .with(tls ? ClusterKeys.make(folder) : Map.of())
-            .with(own));
+            .with(own)
+            .with(folder.newIdentity()));
     folder.clearLogs();
     terminal.print(
         "starting "
@@ -231,6 +252,12 @@ public final class ClusterUp implements Callable<Integer> {
       ClusterFolder folder, Installation installation, List<ClusterProcess> processes)
       throws Exception {
     checkOnlyTaskManagers(folder);
+    Optional<Path> before = folder.formerRoot();
+    if (before.isPresent()) {
+      folder.adoptMove();
+      terminal.print(
+          "the folder was moved from " + before.get() + ": its configuration follows now");
+    }
     List<String> running =
         processes.stream().filter(ClusterProcess::runs).map(ClusterProcess::name).toList();
     int known = (int) processes.stream().filter(ClusterProcess::isTaskManager).count();
@@ -239,6 +266,9 @@ public final class ClusterUp implements Callable<Integer> {
         ClusterMember.all(folder, ClusterMember.taskManagers(wanted)).stream()
             .filter(member -> !running.contains(member.name()))
             .toList();
+    if (missing.isEmpty() && before.isPresent()) {
+      return show(folder);
+    }
     if (missing.isEmpty()) {
       throw new UsageException(
           "a cluster runs in "
@@ -289,7 +319,11 @@ public final class ClusterUp implements Callable<Integer> {
     if (!new ClusterLaunch(terminal, folder, installation).start(members, expected)) {
       return ExitCodes.INTERRUPTED;
     }
-    ClusterStatus.showUse(terminal, folder);
+    return show(folder);
+  }
+
+  private int show(ClusterFolder folder) throws IOException, InterruptedException {
+    ClusterStatus.showUse(terminal, folder, ClusterSight.of(folder, folder.processes()));
     return ExitCodes.OK;
   }
 }

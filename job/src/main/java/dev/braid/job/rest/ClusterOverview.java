@@ -1,6 +1,8 @@
 package dev.braid.job.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What runs on a cluster.
@@ -20,5 +22,15 @@ public record ClusterOverview(int taskManagers, int slots, int freeSlots, int jo
         Answer.count(answer, "slots-total"),
         Answer.count(answer, "slots-available"),
         Answer.count(answer, "jobs-running"));
+  }
+
+  /** Returns the ids of the TaskManagers that have registered. */
+  public static Set<String> taskManagers(FlinkRest flink)
+      throws RestException, InterruptedException {
+    Set<String> ids = new TreeSet<>();
+    for (JsonNode one : Answer.list(flink.get("/taskmanagers").path("taskmanagers"))) {
+      ids.add(Answer.text(one, "id"));
+    }
+    return ids;
   }
 }

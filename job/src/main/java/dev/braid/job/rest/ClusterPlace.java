@@ -1,11 +1,23 @@
 package dev.braid.job.rest;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.configuration.IllegalConfigurationException;
 
 /**
- * The folder in which {@code braid cluster up} has put a cluster of this machine, as far as others
- * look there than the commands that start and end it.
+ * The folder in which {@code braid cluster up} has put a cluster of this machine, as far as other
+ * commands than those that start and end it look there.
+ *
+ * <p>A cluster has a random id, which its configuration and each of its processes have. So neither
+ * another path to the folder nor another name of it makes it another cluster. A copy of the folder
+ * has the same id; what tells them apart is the file system's number of the folder {@link #pids},
+ * which a rename keeps and a copy does not.
  *
  * @param root the folder, which need not be there
  */
@@ -16,6 +28,30 @@ public record ClusterPlace(Path root) {
 
   /** The name of Flink's configuration in {@link #conf}. */
   public static final String CONFIG = "config.yaml";
+
+  /** Setting of Braid's own: the random id of the cluster. */
+  public static final String ID = "braid.cluster.id";
+
+  /** Setting of Braid's own: the folder in which the cluster was started. */
+  public static final String FOLDER = "braid.cluster.folder";
+
+  /** Setting of Braid's own: the number of {@link #pids}, see {@link #number}. */
+  public static final String NUMBER = "braid.cluster.folder-number";
+
+  /**
+   * Returns the place at a path: the folder itself, through symbolic links, as far as it exists.
+   */
+  public static ClusterPlace at(Path folder) {
+    Path whole = folder.toAbsolutePath().normalize();
+    for (Path there = whole; there != null; there = there.getParent()) {
+      try {
+        return new ClusterPlace(there.toRealPath().resolve(there.relativize(whole)));
+      } catch (IOException e) {
+        // Not there, or not to be entered: its parent may be.
+      }
+    }
+    return new ClusterPlace(whole);
+  }
 
   /** Flink's configuration, which its client needs, too. */
   public Path conf() {
@@ -36,5 +72,63 @@ public record ClusterPlace(Path root) {
   public boolean runs() {
     String[] processes = pids().toFile().list();
     return exists() && processes != null && processes.length > 0;
+  }
+
+  /**
+   * Returns the settings that the cluster was started with. Paths in its folder lead to where the
+   * folder is now: it may have been renamed since.
+   *
+   * @throws IllegalConfigurationException if they cannot be read
+   */
+  public Configuration settings() {
+    Configuration written = written();
+    String before = written.getString(FOLDER, root.toString());
+    Map<String, String> now = new TreeMap<>(written.toMap());
+    now.keySet().remove(FOLDER);
+    now.replaceAll((key, value) -> moved(value, before));
+    now.put(FOLDER, before);
+    return Configuration.fromMap(now);
+  }
+
+  private Configuration written() {
+    try {
+      return GlobalConfiguration.loadConfiguration(conf().toString());
+    } catch (RuntimeException e) {
+      // Flink's loader has several exceptions, and most of them do not name the file.
+      throw new IllegalConfigurationException(
+          conf().resolve(CONFIG) + ": not there, or not as 'braid cluster up' wrote it", e);
+    }
+  }
+
+  private String moved(String value, String before) {
+    String scheme = value.startsWith("file:") ? "file://" : "";
+    String path = value.substring(scheme.length());
+    return path.equals(before) || path.startsWith(before + "/")
+        ? scheme + root + path.substring(before.length())
+        : value;
+  }
+
+  /**
+   * Returns whether this is a copy of the folder in which the cluster was started, or was moved
+   * here from another file system.
+   *
+   * @throws IllegalConfigurationException if the settings cannot be read
+   */
+  public boolean isCopy() {
+    String started = written().getString(NUMBER, "");
+    return !started.isEmpty() && !Optional.of(started).equals(number());
+  }
+
+  /**
+   * Returns the file system's number of the folder {@link #pids}, of its device and of it there;
+   * empty if the folder is not there.
+   */
+  public Optional<String> number() {
+    try {
+      Map<String, Object> of = Files.readAttributes(pids(), "unix:dev,ino");
+      return Optional.of(of.get("dev") + ":" + of.get("ino"));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -28,6 +28,13 @@ public final class ClusterSettings {
     return ClusterFacts.settings(jobManager);
   }
 
+  /** Whether a JobManager is of the cluster that these settings of 'braid cluster up' are for. */
+  public static boolean areOf(Configuration settings, FlinkRest jobManager)
+      throws RestException, InterruptedException {
+    String id = settings.getString(ClusterPlace.ID, "");
+    return !id.isEmpty() && id.equals(of(jobManager).getString(ClusterPlace.ID, ""));
+  }
+
   /** All of them; none if the cluster cannot be asked: who submits a job will be told. */
   public Optional<Configuration> all() {
     if (!asked) {

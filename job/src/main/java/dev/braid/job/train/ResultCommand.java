@@ -6,6 +6,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.rest.ClusterPlace;
 import dev.braid.job.rest.ClusterRest;
+import dev.braid.job.rest.ClusterSettings;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
 import dev.braid.job.rest.RestException;
@@ -150,23 +151,38 @@ public final class ResultCommand implements Callable<Integer> {
   /** The folder of a cluster of this machine's, if one is meant. */
   private Optional<ClusterPlace> clusterFolder() {
     if (folder != null) {
-      ClusterPlace named = new ClusterPlace(folder);
+      ClusterPlace named = ClusterPlace.at(folder);
       if (!named.exists()) {
         throw new UsageException(
             "--folder %s: no cluster has run there: ./braid cluster up --folder %1$s starts one"
                 .formatted(folder));
       }
+      if (isCopy(named)) {
+        throw new UsageException(
+            "--folder %s: no cluster of its own runs there: it is a copy of a cluster's folder, or was moved from another file system: see ./braid cluster status --folder %1$s"
+                .formatted(folder));
+      }
       return Optional.of(named);
     }
-    ClusterPlace byDefault = new ClusterPlace(Path.of(ClusterPlace.DEFAULT));
-    boolean isMeant = url == null && conf == null && byDefault.runs();
+    ClusterPlace byDefault = ClusterPlace.at(Path.of(ClusterPlace.DEFAULT));
+    boolean isMeant = url == null && conf == null && byDefault.runs() && !isCopy(byDefault);
     return isMeant ? Optional.of(byDefault) : Optional.empty();
+  }
+
+  private static boolean isCopy(ClusterPlace place) {
+    try {
+      return place.isCopy();
+    } catch (IllegalConfigurationException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
   }
 
   private Configuration settings(Optional<ClusterPlace> cluster) {
     String place = cluster.map(it -> it.conf().toString()).orElse(conf);
     try {
-      return GlobalConfiguration.loadConfiguration(place);
+      return cluster.isPresent()
+          ? cluster.get().settings()
+          : GlobalConfiguration.loadConfiguration(place);
     } catch (IllegalConfigurationException e) {
       throw new UsageException("--flink-conf " + place + ": no config.yaml is there", e);
     }
@@ -177,7 +193,11 @@ public final class ResultCommand implements Callable<Integer> {
       throws InterruptedException, ExecutionException {
     String where =
         cluster.map(it -> "--folder " + Places.shown(it.root())).orElse("--flink-conf " + conf);
-    try (ClusterRest found = ClusterRest.of(settings(cluster))) {
+    Configuration settings = settings(cluster);
+    try (ClusterRest found = ClusterRest.of(settings)) {
+      if (cluster.isPresent() && !ClusterSettings.areOf(settings, found.rest())) {
+        throw new UsageException(where + ": another Flink answers at its address");
+      }
       return answer(found.rest());
     } catch (RestException e) {
       throw nobody(where, e);

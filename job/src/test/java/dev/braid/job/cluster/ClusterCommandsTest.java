@@ -1,10 +1,12 @@
 package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.braid.job.Main;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.rest.ClusterPlace;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -15,11 +17,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,8 +37,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The commands where nothing is to be started. */
 class ClusterCommandsTest {
 
+  private static final List<String> COMMANDS = List.of("up", "status", "down");
+
   @TempDir private Path root;
 
+  private final List<Process> started = new ArrayList<>();
   private ClusterFolder folder;
 
   private record Result(int exitCode, String out, String err) {}
@@ -40,13 +51,22 @@ class ClusterCommandsTest {
     folder = ClusterFolder.at(root.resolve("cluster"));
   }
 
+  @AfterEach
+  void kill() {
+    started.forEach(Process::destroyForcibly);
+  }
+
   private Result run(String command, String... options) {
+    return runIn(folder.root(), command, options);
+  }
+
+  private Result runIn(Path place, String command, String... options) {
     ByteArrayOutputStream progress = new ByteArrayOutputStream();
     StringWriter err = new StringWriter();
     String[] words = new String[options.length + 3];
     words[0] = "cluster";
     words[1] = command;
-    words[2] = "--folder=" + folder.root();
+    words[2] = "--folder=" + place;
     System.arraycopy(options, 0, words, 3, options.length);
     Terminal terminal =
         new Terminal(
@@ -68,7 +88,9 @@ class ClusterCommandsTest {
   @Test
   void aNumberThatIsAStrangersIsToldAndLeftAlone() throws Exception {
     long self = ProcessHandle.current().pid();
-    haveProcess("jobmanager", Long.toString(self));
+    make(Map.of(), 1);
+    new ClusterProcess("jobmanager", self, "1", ProcessPlace.here(), mark("jobmanager"))
+        .write(folder.pidFile("jobmanager"));
     Result status = run("status");
     assertThat(status.exitCode()).isEqualTo(1);
     assertThat(status.out())
@@ -85,17 +107,135 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void aFileThatHasNoNumberIsAMistake() throws Exception {
-    haveProcess("jobmanager", "no number");
-    for (String command : new String[] {"up", "status", "down"}) {
+  void aFileThatIsNoRecordIsAMistake_andNothingIsRemoved() throws Exception {
+    make(Map.of(), 1);
+    Files.createDirectories(folder.tmp());
+    Files.writeString(folder.pidFile("jobmanager"), "no number");
+    for (String command : COMMANDS) {
       Result result = run(command);
       assertThat(result.exitCode()).isEqualTo(2);
       assertThat(result.err())
-          .isEqualTo(
-              "braid: "
-                  + folder.pidFile("jobmanager")
-                  + ": no number of a process; remove the file if nothing of that cluster runs\n");
+          .startsWith("braid: " + folder.pidFile("jobmanager") + ": ")
+          .hasLineCount(1);
     }
+    assertThat(folder.tmp()).exists();
+    assertThat(folder.pidFile("jobmanager")).exists();
+  }
+
+  @Test
+  void aClusterIsTheSameByALinkToItsFolder() throws Exception {
+    Process process = running("jobmanager");
+    ClusterFolder real = folder;
+    Files.createDirectories(real.tls());
+    Path link = Files.createSymbolicLink(root.resolve("link"), real.root());
+    assertThat(ClusterFolder.at(link)).isEqualTo(real);
+    assertThat(ClusterFolder.at(link.resolve("../link/."))).isEqualTo(real);
+    assertThat(runIn(link, "up", "--port", "0").exitCode()).isEqualTo(2);
+    assertThat(process.isAlive()).isTrue();
+    assertThat(real.tls()).exists();
+    assertThat(runIn(link, "status").out()).contains("process " + process.pid());
+    Result down = runIn(link, "down");
+    assertThat(down.exitCode()).isZero();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aFolderThatHasAnotherNameNowIsOfTheSameCluster() throws Exception {
+    Process process = running("jobmanager");
+    Path moved = Files.move(folder.root(), root.resolve("moved"));
+    assertThat(runIn(moved, "status").out())
+        .contains("process " + process.pid(), "from " + folder.root());
+    Configuration now = ClusterFolder.at(moved).configuration();
+    assertThat(now.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY))
+        .isEqualTo("file://" + moved + "/checkpoints");
+    assertThat(now.get(CoreOptions.TMP_DIRS)).isEqualTo(moved + "/tmp");
+    assertThat(runIn(moved, "down").exitCode()).isZero();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ClusterFolder.at(moved).processes()).isEmpty();
+  }
+
+  @Test
+  void aConfigurationFollowsItsFolder() throws Exception {
+    running("jobmanager");
+    ClusterFolder moved = ClusterFolder.at(Files.move(folder.root(), root.resolve("it's moved")));
+    Configuration now = moved.configuration();
+    moved.adoptMove();
+    assertThat(moved.formerRoot()).isEmpty();
+    assertThat(Files.readString(moved.conf().resolve("config.yaml")))
+        .doesNotContain(folder.root() + "/");
+    assertThat(moved.configuration().toMap())
+        .containsAllEntriesOf(without(now.toMap(), ClusterPlace.FOLDER));
+  }
+
+  private static Map<String, String> without(Map<String, String> settings, String key) {
+    Map<String, String> less = new TreeMap<>(settings);
+    less.remove(key);
+    return less;
+  }
+
+  @Test
+  void aCopyLeavesTheClusterAlone() throws Exception {
+    Process process = running("jobmanager");
+    Path copy = copyTo("copy");
+    assertThat(runIn(copy, "status").exitCode()).isEqualTo(1);
+    assertThat(runIn(copy, "status").out())
+        .contains("is a copy of " + folder.root())
+        .doesNotContain("process " + process.pid());
+    assertThat(runIn(copy, "down").out()).contains("is a copy of " + folder.root());
+    assertThat(process.isAlive()).isTrue();
+    assertThat(ClusterPlace.at(copy).isCopy()).isTrue();
+    assertThat(ClusterPlace.at(folder.root()).isCopy()).isFalse();
+    assertThat(run("down").exitCode()).isZero();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** The copy could as well be the original. */
+  @Test
+  void aCopyOfAFolderThatHasAnotherNameNowIsLeftAsItIs() throws Exception {
+    Process process = running("jobmanager");
+    Path copy = copyTo("copy");
+    Path moved = Files.move(folder.root(), root.resolve("moved"));
+    for (String command : COMMANDS) {
+      Result result = runIn(copy, command);
+      assertThat(result.exitCode()).as(command).isEqualTo(1);
+    }
+    assertThat(process.isAlive()).isTrue();
+    assertThat(ClusterFolder.at(copy).processes()).hasSize(1);
+    assertThat(runIn(moved, "down").exitCode()).isZero();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** As a move to another file system does it. */
+  @Test
+  void aCopyIsTheClustersFolderWhereNothingIsLeftOfTheOther() throws Exception {
+    Process process = running("jobmanager");
+    Path copy = copyTo("copy");
+    ClusterFolder.remove(folder.root());
+    assumeThat(Path.of("/proc/self/fd")).exists();
+    assertThat(runIn(copy, "down").exitCode()).isZero();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private Path copyTo(String name) throws Exception {
+    Path copy = root.resolve(name);
+    Process cp =
+        new ProcessBuilder("cp", "-r", folder.root().toString(), copy.toString()).start();
+    assertThat(cp.waitFor()).isZero();
+    return copy;
+  }
+
+  @Test
+  void withoutItsConfigurationAClusterIsNotForgotten() throws Exception {
+    Process process = running("jobmanager");
+    Files.delete(folder.conf().resolve("config.yaml"));
+    for (String command : COMMANDS) {
+      assertThat(run(command).exitCode()).as(command).isEqualTo(1);
+    }
+    assertThat(folder.processes()).hasSize(1);
+    assertThat(process.isAlive()).isTrue();
+    process.destroyForcibly().waitFor();
+    assertThat(run("down").exitCode()).isZero();
+    assertThat(folder.processes()).isEmpty();
   }
 
   /** Another program may have taken the port that was free when the cluster was started. */
@@ -118,14 +258,12 @@ class ClusterCommandsTest {
         });
     server.start();
     int port = server.getAddress().getPort();
-    folder.locked(() -> true);
-    Process process =
-        new ProcessBuilder("sh", "-c", "read line", "sh", ClusterProcess.mark(folder, "jobmanager"))
-            .start();
     try {
-      haveProcess("jobmanager", Long.toString(process.pid()), Map.of(), port);
-      for (String other :
-          List.of("", "{\"key\":\"braid.cluster.folder\",\"value\":\"/another\"}")) {
+      make(Map.of(), port);
+      start("jobmanager");
+      start("taskmanager-1");
+      Process stopped = start("taskmanager-2");
+      for (String other : List.of("", "{\"key\":\"braid.cluster.id\",\"value\":\"another\"}")) {
         answers.put("/jobmanager/config", "[" + other + "]");
         Result status = run("status");
         assertThat(status.exitCode()).isEqualTo(1);
@@ -134,28 +272,31 @@ class ClusterCommandsTest {
       }
       answers.put(
           "/jobmanager/config",
-          "[{\"key\":\"braid.cluster.folder\",\"value\":\"" + folder.root() + "\"}]");
+          "[{\"key\":\"braid.cluster.id\",\"value\":\"%s\"}]".formatted(id()));
+      answers.put("/taskmanagers", "{\"taskmanagers\":[{\"id\":\"taskmanager-2\"}]}");
+      Result unregistered = run("status");
+      assertThat(unregistered.exitCode()).isEqualTo(1);
+      assertThat(unregistered.out()).containsOnlyOnce("not registered").contains("web UI");
+      answers.put(
+          "/taskmanagers",
+          "{\"taskmanagers\":[{\"id\":\"taskmanager-1\"},{\"id\":\"taskmanager-2\"}]}");
       Result status = run("status");
       assertThat(status.exitCode()).isZero();
       assertThat(status.out())
           .contains("slots          3 of 4 free, 1 job")
           .contains("train --workers 3" + System.lineSeparator());
+      Process kill = new ProcessBuilder("sh", "-c", "kill -STOP " + stopped.pid()).start();
+      assertThat(kill.waitFor()).isZero();
+      Result withStopped = run("status");
+      assertThat(withStopped.exitCode()).isEqualTo(1);
+      assertThat(withStopped.out()).containsOnlyOnce("stopped").contains("web UI");
     } finally {
-      process.destroyForcibly();
       server.stop(0);
     }
   }
 
-  private void haveProcess(String name, String text) throws Exception {
-    haveProcess(name, text, Map.of());
-  }
-
-  private void haveProcess(String name, String text, Map<String, String> keys) throws Exception {
-    haveProcess(name, text, keys, 1);
-  }
-
-  private void haveProcess(String name, String text, Map<String, String> keys, int web)
-      throws Exception {
+  /** Writes what 'up' writes before it starts processes. */
+  private void make(Map<String, String> keys, int web) throws Exception {
     folder.locked(() -> true);
     folder.writeConfiguration(
         ClusterConfig.shipped()
@@ -165,38 +306,58 @@ class ClusterCommandsTest {
                     .settings(
                         ClusterConfig.shipped().settings(),
                         folder,
-                        new ClusterPlan.Ports(List.of(web), 1, OptionalInt.empty()))));
-    Files.writeString(folder.pidFile(name), text);
+                        new ClusterPlan.Ports(List.of(web), 1, OptionalInt.empty())))
+            .with(folder.newIdentity()));
+  }
+
+  private String id() {
+    return ClusterFolder.id(folder.configuration());
+  }
+
+  private String mark(String name) {
+    return ClusterProcess.mark(id(), name);
+  }
+
+  /** A cluster of this process, which lives until it is ended. */
+  private Process running(String name) throws Exception {
+    make(Map.of(), 1);
+    return start(name);
+  }
+
+  private Process start(String name) throws Exception {
+    Process process =
+        new ProcessBuilder("sh", "-c", "read line", "sh", mark(name))
+            .redirectOutput(folder.out(name).toFile())
+            .start();
+    started.add(process);
+    ClusterProcess.started(name, process.pid(), mark(name)).write(folder.pidFile(name));
+    return process;
   }
 
   /** Only the number of its jobs cannot be told. */
   @Test
   void aClusterWhoseKeysAreGoneIsEnded() throws Exception {
     folder.locked(() -> true);
-    String mark = ClusterProcess.mark(folder, "jobmanager");
-    Process process = new ProcessBuilder("sh", "-c", "read line", "sh", mark).start();
-    try {
-      haveProcess("jobmanager", Long.toString(process.pid()), ClusterKeys.make(folder));
-      ClusterFolder.remove(folder.tls());
-      Result down = run("down");
-      assertThat(down).isEqualTo(new Result(0, down.out(), ""));
-      assertThat(down.out()).startsWith("ended jobmanager");
-      assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
+    make(ClusterKeys.make(folder), 1);
+    Process process = start("jobmanager");
+    ClusterFolder.remove(folder.tls());
+    Result down = run("down");
+    assertThat(down).isEqualTo(new Result(0, down.out(), ""));
+    assertThat(down.out()).startsWith("ended jobmanager");
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void whatJobManagersKeepForEachOtherIsItsOwnersAlone_andGoesWithTheCluster() throws Exception {
-    folder.locked(() -> true);
+    make(Map.of(), 1);
     folder.makeHighAvailability(2181);
     for (Path kept : List.of(folder.highAvailability(), folder.root().resolve("zookeeper"))) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
           .isEqualTo("rwx------");
     }
     // Of a cluster that has died, too.
-    haveProcess("jobmanager", Long.toString(ProcessHandle.current().pid()));
+    Process process = start("jobmanager");
+    process.destroyForcibly().waitFor();
     assertThat(run("down").exitCode()).isZero();
     assertThat(folder.highAvailability()).doesNotExist();
     assertThat(folder.root().resolve("zookeeper")).doesNotExist();

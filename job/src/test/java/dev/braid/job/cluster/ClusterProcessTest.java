@@ -22,6 +22,11 @@ class ClusterProcessTest {
 
   private static final String NAME = "taskmanager-1";
 
+  /** More than a process can have. */
+  private static final long NOBODY = 999_999_999_999L;
+
+  private static final String CLUSTER = "0f0f-1";
+
   @TempDir private Path root;
 
   private final List<Process> started = new ArrayList<>();
@@ -47,14 +52,29 @@ class ClusterProcessTest {
     return process.pid();
   }
 
-  private ClusterProcess written(String name, Object text) throws IOException {
-    Files.writeString(folder.pidFile(name), text + "\n");
-    return ClusterProcess.read(folder, name, folder.pidFile(name));
+  private ClusterProcess written(String name, long pid) throws IOException {
+    return written(ClusterProcess.started(name, pid, mark(name)));
+  }
+
+  private ClusterProcess written(ClusterProcess process) throws IOException {
+    process.write(folder.pidFile(process.name()));
+    ClusterProcess read = ClusterProcess.read(process.name(), folder.pidFile(process.name()));
+    assertThat(read).isEqualTo(process);
+    return read;
+  }
+
+  private static String mark(String name) {
+    return ClusterProcess.mark(CLUSTER, name);
+  }
+
+  private static ClusterProcess at(ProcessPlace place, ClusterProcess process) {
+    return new ClusterProcess(
+        process.name(), process.pid(), process.start(), place, process.mark());
   }
 
   @Test
   void aProcessRunsUntilItIsEnded() throws Exception {
-    ClusterProcess process = written(NAME, process(ClusterProcess.mark(folder, NAME), "more"));
+    ClusterProcess process = written(NAME, process(mark(NAME), "more"));
     assertThat(process.state()).isEqualTo(State.RUNS);
     ClusterEnd end = ClusterEnd.of(folder, folder.processes());
     assertThat(end.ended()).containsExactly(process.shown());
@@ -63,13 +83,58 @@ class ClusterProcessTest {
     assertThat(folder.processes()).isEmpty();
   }
 
+  /** It would not hear of SIGTERM, and not end within the time that others have for it. */
+  @Test
+  void aProcessThatIsStoppedIsToldAndEnded() throws Exception {
+    ClusterProcess process = written(NAME, process(mark(NAME)));
+    signal("STOP", process.pid());
+    assertThat(process.state()).isEqualTo(State.STOPPED);
+    assertThat(process.hasEnded()).isFalse();
+    ClusterEnd end = ClusterEnd.of(folder, folder.processes());
+    assertThat(end.ended()).containsExactly(process.shown());
+    assertThat(process.state()).isEqualTo(State.GONE);
+  }
+
+  private static void signal(String name, long pid) throws Exception {
+    Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  /** As of a folder on a disk that machines or containers share. */
+  @Test
+  void whatRunsElsewhereMayRun_andNothingOfItIsRemoved() throws Exception {
+    ProcessPlace here = ProcessPlace.here();
+    ProcessPlace otherMachine = new ProcessPlace("other", "boot", here.namespace(), here.user());
+    ProcessPlace otherContainer =
+        new ProcessPlace(here.host(), here.boot(), "pid:[1]", here.user());
+    Files.createDirectories(folder.tmp());
+    for (ProcessPlace place : List.of(otherMachine, otherContainer)) {
+      ClusterProcess process = written(at(place, written(NAME, NOBODY)));
+      assertThat(process.state()).isEqualTo(State.UNKNOWN);
+      ClusterEnd end = ClusterEnd.of(folder, folder.processes());
+      assertThat(end.ended()).isEmpty();
+      assertThat(end.left()).hasSize(1);
+      assertThat(folder.pidFile(NAME)).exists();
+      assertThat(folder.tmp()).exists();
+    }
+  }
+
+  @Test
+  void aRestartOfTheMachineEndsProcesses() throws Exception {
+    ProcessPlace here = ProcessPlace.here();
+    ProcessPlace before =
+        new ProcessPlace(here.host(), "earlier", here.namespace(), here.user());
+    ClusterProcess process = written(NAME, process(mark(NAME)));
+    assertThat(written(at(before, process)).state()).isEqualTo(State.GONE);
+  }
+
   /** As when a TaskManager that is added does not start: the others need what is temporary. */
   @Test
   void whatIsTemporaryStaysAsLongAsAnyOfThemRuns() throws Exception {
     Files.createDirectories(folder.tmp());
-    ClusterProcess one = written(NAME, process(ClusterProcess.mark(folder, NAME)));
+    ClusterProcess one = written(NAME, process(mark(NAME)));
     String other = "taskmanager-2";
-    ClusterProcess two = written(other, process(ClusterProcess.mark(folder, other)));
+    ClusterProcess two = written(other, process(mark(other)));
     ClusterEnd.of(folder, List.of(two));
     assertThat(one.state()).isEqualTo(State.RUNS);
     assertThat(folder.tmp()).exists();
@@ -81,14 +146,17 @@ class ClusterProcessTest {
   @Test
   void aLongCommandLineDoesNotHideTheMark() throws Exception {
     String longWord = "x".repeat(50_000);
-    ClusterProcess process = written(NAME, process(ClusterProcess.mark(folder, NAME), longWord));
+    ClusterProcess process = written(NAME, process(mark(NAME), longWord));
     assertThat(process.state()).isEqualTo(State.RUNS);
   }
 
+  /** Even if it looks the same, as another cluster's may after a restart of its machine. */
   @Test
   void anotherProgramWithItsNumberIsLeftAlone() throws Exception {
-    long other = process(ClusterProcess.mark(folder, "taskmanager-10"));
-    ClusterProcess process = written(NAME, other);
+    long other = process(mark(NAME));
+    ClusterProcess started = ClusterProcess.started(NAME, other, mark(NAME));
+    ClusterProcess process =
+        written(new ClusterProcess(NAME, other, "1", started.place(), mark(NAME)));
     assertThat(process.state()).isEqualTo(State.STRANGER);
     ClusterEnd end = ClusterEnd.of(folder, folder.processes());
     assertThat(end.ended()).isEmpty();
@@ -97,23 +165,54 @@ class ClusterProcessTest {
   }
 
   @Test
+  void aProcessWithoutItsMarkIsNeitherEndedNorForgotten() throws Exception {
+    long other = process(mark("taskmanager-10"));
+    ClusterProcess process = written(NAME, other);
+    assertThat(process.state()).isEqualTo(State.UNKNOWN);
+    assertThat(ClusterEnd.of(folder, folder.processes()).left()).hasSize(1);
+    assertThat(ProcessHandle.of(other)).hasValueSatisfying(it -> assertThat(it.isAlive()).isTrue());
+    assertThat(folder.pidFile(NAME)).exists();
+  }
+
+  @Test
   void aNumberThatNobodyHasIsOfOneThatIsGone() throws Exception {
-    assertThat(written(NAME, "999999999999").state()).isEqualTo(State.GONE);
+    assertThat(written(NAME, NOBODY).state()).isEqualTo(State.GONE);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "x", "-1", "0", "12 13", "99999999999999999999999999999999999999"})
-  void whatIsNoNumberIsRefused(String text) {
-    assertThatThrownBy(() -> written(NAME, text))
-        .isInstanceOf(UsageException.class)
-        .hasMessageContaining(folder.pidFile(NAME) + ": no number of a process; remove the file");
+  @ValueSource(strings = {"", "x", "-1", "0", "12", "12 13", "99999999999999999999999999999999999"})
+  void whatIsNoRecordIsRefused(String number) throws Exception {
+    written(NAME, NOBODY);
+    String rest = Files.readString(folder.pidFile(NAME)).replaceFirst(".*\n", "");
+    for (String text : List.of(number, number.equals("12") ? number : number + "\n" + rest)) {
+      Files.writeString(folder.pidFile(NAME), text);
+      assertThatThrownBy(() -> ClusterProcess.read(NAME, folder.pidFile(NAME)))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining(folder.pidFile(NAME).toString());
+    }
+  }
+
+  @Test
+  void aFileOfAnotherNameIsNoRecord() throws Exception {
+    written(NAME, NOBODY);
+    Path other = folder.pidFile("taskmanager-2");
+    Files.move(folder.pidFile(NAME), other);
+    assertThatThrownBy(() -> ClusterProcess.read("taskmanager-2", other))
+        .isInstanceOf(UsageException.class);
+  }
+
+  /** The system cannot read it, as a folder. */
+  @Test
+  void aFileThatCannotBeReadIsAMistake() throws Exception {
+    Files.createDirectories(folder.pidFile(NAME));
+    assertThatThrownBy(() -> folder.processes()).isInstanceOf(UsageException.class);
   }
 
   @Test
   void processesAreInTheOrderOfTheirNumbers() throws Exception {
     for (String name :
         List.of("taskmanager-10", "jobmanager-2", "taskmanager-2", "jobmanager", "taskmanager-1")) {
-      written(name, 999999999999L);
+      written(name, NOBODY);
     }
     assertThat(folder.processes())
         .extracting(ClusterProcess::name)
