@@ -4,7 +4,7 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.DeadLetter;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.stream.RawEvent;
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Counter;
@@ -44,8 +44,8 @@ final class EventDesk extends ProcessFunction<RawEvent, ChaosEvent> {
     rejected =
         getRuntimeContext()
             .getMetricGroup()
-            .addGroup(MetricNames.GROUP)
-            .counter(MetricNames.EVENTS_REJECTED);
+            .addGroup(BraidMetric.GROUP)
+            .counter(BraidMetric.EVENTS_REJECTED.key());
     refused = new RefusedRecords(getRuntimeContext().getTaskInfo().getAttemptNumber());
     report = new FaultAccumulator();
     getRuntimeContext().addAccumulator(FaultReport.ACCUMULATOR, report);

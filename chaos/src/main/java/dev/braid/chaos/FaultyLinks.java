@@ -19,7 +19,7 @@ import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.wire.StateChecksum;
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -158,11 +158,11 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   public void open() throws Exception {
     super.open();
     counters = new LinkCounters(rank, getMetricGroup(), true);
-    MetricGroup group = getMetricGroup().addGroup(MetricNames.GROUP);
-    damaged = group.counter(MetricNames.DAMAGED);
-    applied = group.counter(MetricNames.EVENTS_APPLIED);
-    ignored = group.counter(MetricNames.EVENTS_IGNORED);
-    rejected = group.counter(MetricNames.EVENTS_REJECTED);
+    MetricGroup group = getMetricGroup().addGroup(BraidMetric.GROUP);
+    damaged = group.counter(BraidMetric.DAMAGED.key());
+    applied = group.counter(BraidMetric.EVENTS_APPLIED.key());
+    ignored = group.counter(BraidMetric.EVENTS_IGNORED.key());
+    rejected = group.counter(BraidMetric.EVENTS_REJECTED.key());
     serializer = new EnvelopeSerializer(chunkLength, true);
     bitFlips = new BitFlips(serializer, seed + rank);
     teller = new FaultReport.Teller(rank, getRuntimeContext().getTaskInfo().getAttemptNumber());

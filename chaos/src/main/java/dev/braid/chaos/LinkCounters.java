@@ -2,7 +2,7 @@ package dev.braid.chaos;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.loop.envelope.EnvelopeSerializer;
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import java.util.Arrays;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
@@ -38,7 +38,7 @@ final class LinkCounters {
    */
   LinkCounters(int rank, MetricGroup operator, boolean mayLose) {
     this.rank = Integer.toString(rank);
-    this.group = operator.addGroup(MetricNames.GROUP);
+    this.group = operator.addGroup(BraidMetric.GROUP);
     this.mayLose = mayLose;
   }
 
@@ -68,10 +68,10 @@ final class LinkCounters {
 
   private Link open(int sender) {
     MetricGroup link =
-        group.addGroup(MetricNames.FROM, Integer.toString(sender)).addGroup(MetricNames.TO, rank);
+        group.addGroup(BraidMetric.FROM, Integer.toString(sender)).addGroup(BraidMetric.TO, rank);
     return new Link(
-        link.counter(MetricNames.LINK_BYTES),
-        link.counter(MetricNames.LINK_MESSAGES),
-        mayLose ? link.counter(MetricNames.LINK_LOST) : new SimpleCounter());
+        link.counter(BraidMetric.LINK_BYTES.key()),
+        link.counter(BraidMetric.LINK_MESSAGES.key()),
+        mayLose ? link.counter(BraidMetric.LINK_LOST.key()) : new SimpleCounter());
   }
 }

@@ -9,7 +9,7 @@ import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.vector.FloatPool;
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.metrics.Gauge;
@@ -76,9 +76,9 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     int rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
     timer = new NanoTimer("braid-line-" + rank, mailbox, TaskFailure.of(this));
     getMetricGroup()
-        .addGroup(MetricNames.GROUP)
+        .addGroup(BraidMetric.GROUP)
         .gauge(
-            end == End.EGRESS ? MetricNames.EGRESS_BACKLOG : MetricNames.INGRESS_BACKLOG,
+            end == End.EGRESS ? BraidMetric.EGRESS_BACKLOG.key() : BraidMetric.INGRESS_BACKLOG.key(),
             (Gauge<Long>) heldBytes::get);
   }
 

@@ -19,7 +19,7 @@ import dev.braid.ledger.Ledger;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import dev.braid.worker.report.Reports.Finished;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +187,7 @@ abstract class ChaosTraining {
             Optional.of(new EventSource.Lines(events)),
             new Configuration());
     GatedModel.gate(name + exchange).letPass(50);
-    await(() -> FLINK.counted(run.client().getJobID(), MetricNames.SENT_AGAIN) > 0);
+    await(() -> FLINK.counted(run.client().getJobID(), BraidMetric.SENT_AGAIN) > 0);
     GatedModel.gate(name + exchange).letPass(ALL);
     return run;
   }

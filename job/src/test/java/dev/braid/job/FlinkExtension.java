@@ -1,6 +1,6 @@
 package dev.braid.job;
 
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -57,13 +57,13 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
   }
 
   /** The sum of a counter of Braid over all workers of a job, while it runs. */
-  long counted(JobID job, String name) {
+  long counted(JobID job, BraidMetric metric) {
     return running
         .metrics()
-        .findMetrics(job, "." + MetricNames.GROUP + "." + name)
+        .findMetrics(job, "." + BraidMetric.GROUP + "." + metric.key())
         .values()
         .stream()
-        .mapToLong(metric -> ((Counter) metric).getCount())
+        .mapToLong(counter -> ((Counter) counter).getCount())
         .sum();
   }
 

@@ -9,7 +9,7 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.DecodingSums;
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import dev.braid.worker.report.RoundTimes;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -18,7 +18,7 @@ import org.apache.flink.metrics.MetricGroup;
 /** A worker's figures, in Flink's metric system. Reporters read them from other threads. */
 final class WorkerMetrics {
 
-  private static final double NANOS_PER_MILLI = 1e6;
+  private static final double NANOS_PER_SECOND = 1e9;
 
   private final Counter samples;
   private final Counter sentAgain;
@@ -47,37 +47,37 @@ final class WorkerMetrics {
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
-    MetricGroup group = parent.addGroup(MetricNames.GROUP);
-    samples = group.counter(MetricNames.SAMPLES);
-    sentAgain = group.counter(MetricNames.SENT_AGAIN);
-    group.gauge(MetricNames.ROUND, (Gauge<Long>) () -> round);
-    group.gauge(MetricNames.EPOCH, (Gauge<Integer>) () -> epoch);
-    group.gauge(MetricNames.LOSS, (Gauge<Double>) () -> loss);
-    group.gauge(MetricNames.TEST_ACCURACY, (Gauge<Double>) () -> testAccuracy);
-    group.gauge(MetricNames.TEST_R2, (Gauge<Double>) () -> testR2);
-    group.gauge(MetricNames.GRADIENT_MILLIS, (Gauge<Double>) () -> millis(times.gradient()));
-    group.gauge(MetricNames.EXCHANGE_MILLIS, (Gauge<Double>) () -> millis(times.exchange()));
-    group.gauge(MetricNames.WAIT_MILLIS, (Gauge<Double>) () -> millis(times.waiting()));
-    group.gauge(MetricNames.STALENESS, (Gauge<Double>) () -> staleness.mean());
-    group.gauge(MetricNames.CHECKPOINT_PAUSE_MILLIS, (Gauge<Double>) () -> millis(pauseNanos));
-    group.gauge(MetricNames.MEMBERS, (Gauge<Integer>) () -> members);
-    group.gauge(MetricNames.IS_MEMBER, (Gauge<Integer>) () -> isIn ? 1 : 0);
-    group.gauge(MetricNames.PARTITIONS, (Gauge<Integer>) () -> use.partitions());
-    group.gauge(MetricNames.GRADIENT_RATE, (Gauge<Double>) () -> use.gradientsPerSecond());
-    group.gauge(MetricNames.BANDWIDTH, (Gauge<Double>) () -> use.bytesPerSecond());
-    group.gauge(MetricNames.KEPT_VECTORS, (Gauge<Integer>) () -> keptVectors);
-    group.gauge(MetricNames.STRAGGLERS, (Gauge<Long>) () -> decoded.stragglers());
-    group.gauge(MetricNames.LATE_MESSAGES, (Gauge<Long>) () -> decoding.lateMessages());
-    group.gauge(MetricNames.DECODED_SETS, (Gauge<Integer>) () -> decoding.decodedSets());
-    group.gauge(MetricNames.SUM_MILLIS, (Gauge<Double>) () -> millis(decoded.sumNanos()));
-    group.gauge(MetricNames.ANSWER_WAIT_MILLIS, (Gauge<Double>) () -> millis(answerWaitNanos));
-    group.gauge(MetricNames.DENSITY, (Gauge<Double>) () -> lastCompression.density());
-    group.gauge(MetricNames.THRESHOLD, (Gauge<Double>) () -> lastCompression.tau());
-    group.gauge(MetricNames.RESIDUAL_NORM, (Gauge<Double>) () -> lastCompression.residualNorm());
-    group.gauge(MetricNames.PLAIN_GRADIENT_BYTES, (Gauge<Long>) () -> compression.plainBytes());
-    group.gauge(MetricNames.SENT_GRADIENT_BYTES, (Gauge<Long>) () -> compression.sentBytes());
-    group.gauge(MetricNames.RELAYED_UPDATES, (Gauge<Long>) () -> relay.relayed());
-    group.gauge(MetricNames.DUPLICATE_UPDATES, (Gauge<Long>) () -> relay.duplicates());
+    MetricGroup group = parent.addGroup(BraidMetric.GROUP);
+    samples = group.counter(BraidMetric.SAMPLES.key());
+    sentAgain = group.counter(BraidMetric.SENT_AGAIN.key());
+    group.gauge(BraidMetric.ROUND.key(), (Gauge<Long>) () -> round);
+    group.gauge(BraidMetric.EPOCH.key(), (Gauge<Integer>) () -> epoch);
+    group.gauge(BraidMetric.LOSS.key(), (Gauge<Double>) () -> loss);
+    group.gauge(BraidMetric.TEST_ACCURACY.key(), (Gauge<Double>) () -> testAccuracy);
+    group.gauge(BraidMetric.TEST_R2.key(), (Gauge<Double>) () -> testR2);
+    group.gauge(BraidMetric.GRADIENT_TIME.key(), (Gauge<Double>) () -> seconds(times.gradient()));
+    group.gauge(BraidMetric.EXCHANGE_TIME.key(), (Gauge<Double>) () -> seconds(times.exchange()));
+    group.gauge(BraidMetric.WAIT_TIME.key(), (Gauge<Double>) () -> seconds(times.waiting()));
+    group.gauge(BraidMetric.STALENESS.key(), (Gauge<Double>) () -> staleness.mean());
+    group.gauge(BraidMetric.CHECKPOINT_PAUSE.key(), (Gauge<Double>) () -> seconds(pauseNanos));
+    group.gauge(BraidMetric.MEMBERS.key(), (Gauge<Integer>) () -> members);
+    group.gauge(BraidMetric.IS_MEMBER.key(), (Gauge<Integer>) () -> isIn ? 1 : 0);
+    group.gauge(BraidMetric.PARTITIONS.key(), (Gauge<Integer>) () -> use.partitions());
+    group.gauge(BraidMetric.GRADIENT_RATE.key(), (Gauge<Double>) () -> use.gradientsPerSecond());
+    group.gauge(BraidMetric.BANDWIDTH.key(), (Gauge<Double>) () -> use.bytesPerSecond());
+    group.gauge(BraidMetric.KEPT_VECTORS.key(), (Gauge<Integer>) () -> keptVectors);
+    group.gauge(BraidMetric.STRAGGLERS.key(), (Gauge<Long>) () -> decoded.stragglers());
+    group.gauge(BraidMetric.LATE_MESSAGES.key(), (Gauge<Long>) () -> decoding.lateMessages());
+    group.gauge(BraidMetric.DECODED_SETS.key(), (Gauge<Integer>) () -> decoding.decodedSets());
+    group.gauge(BraidMetric.SUM_TIME.key(), (Gauge<Double>) () -> seconds(decoded.sumNanos()));
+    group.gauge(BraidMetric.ANSWER_WAIT.key(), (Gauge<Double>) () -> seconds(answerWaitNanos));
+    group.gauge(BraidMetric.DENSITY.key(), (Gauge<Double>) () -> lastCompression.density());
+    group.gauge(BraidMetric.THRESHOLD.key(), (Gauge<Double>) () -> lastCompression.tau());
+    group.gauge(BraidMetric.RESIDUAL_NORM.key(), (Gauge<Double>) () -> lastCompression.residualNorm());
+    group.gauge(BraidMetric.PLAIN_GRADIENT_BYTES.key(), (Gauge<Long>) () -> compression.plainBytes());
+    group.gauge(BraidMetric.SENT_GRADIENT_BYTES.key(), (Gauge<Long>) () -> compression.sentBytes());
+    group.gauge(BraidMetric.RELAYED_UPDATES.key(), (Gauge<Long>) () -> relay.relayed());
+    group.gauge(BraidMetric.DUPLICATE_UPDATES.key(), (Gauge<Long>) () -> relay.duplicates());
   }
 
   /** What the exchange makes of the network now. */
@@ -149,7 +149,7 @@ final class WorkerMetrics {
     isIn = isInIt;
   }
 
-  private static double millis(long nanos) {
-    return nanos / NANOS_PER_MILLI;
+  private static double seconds(long nanos) {
+    return nanos / NANOS_PER_SECOND;
   }
 }

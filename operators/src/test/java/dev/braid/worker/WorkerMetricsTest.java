@@ -3,7 +3,7 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.DecodingUse;
-import dev.braid.worker.report.MetricNames;
+import dev.braid.worker.report.BraidMetric;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.metrics.Gauge;
@@ -34,11 +34,11 @@ class WorkerMetricsTest {
   void whatIsToldOfSumsIsOfTheLastRound_andOfSetsAndLateAnswersOfAll() {
     metrics.decodes(new DecodingUse(2, 3, 1, 1, 4_000_000, 7_000_000, 0));
     metrics.decodes(new DecodingUse(3, 5, 2, 2, 6_000_000, 107_000_000, 0));
-    assertThat(value(MetricNames.STRAGGLERS)).isEqualTo(1L);
-    assertThat(value(MetricNames.LATE_MESSAGES)).isEqualTo(5L);
-    assertThat(value(MetricNames.DECODED_SETS)).isEqualTo(2);
-    assertThat(value(MetricNames.SUM_MILLIS)).isEqualTo(2.0);
-    assertThat(value(MetricNames.ANSWER_WAIT_MILLIS)).isEqualTo(100.0);
+    assertThat(value(BraidMetric.STRAGGLERS)).isEqualTo(1L);
+    assertThat(value(BraidMetric.LATE_MESSAGES)).isEqualTo(5L);
+    assertThat(value(BraidMetric.DECODED_SETS)).isEqualTo(2);
+    assertThat(value(BraidMetric.SUM_TIME)).isEqualTo(0.002);
+    assertThat(value(BraidMetric.ANSWER_WAIT)).isEqualTo(0.1);
   }
 
   /** As of a master that is a rank of its own: between two rounds nothing becomes 0. */
@@ -47,14 +47,14 @@ class WorkerMetricsTest {
     DecodingUse first = new DecodingUse(2, 3, 1, 1, 4_000_000, 7_000_000, 0);
     metrics.decodesMore(first);
     metrics.decodesMore(first);
-    assertThat(value(MetricNames.STRAGGLERS)).isEqualTo(2L);
-    assertThat(value(MetricNames.ANSWER_WAIT_MILLIS)).isEqualTo(7.0);
+    assertThat(value(BraidMetric.STRAGGLERS)).isEqualTo(2L);
+    assertThat(value(BraidMetric.ANSWER_WAIT)).isEqualTo(0.007);
     metrics.decodesMore(new DecodingUse(2, 3, 1, 2, 5_000_000, 7_000_000, 0));
-    assertThat(value(MetricNames.STRAGGLERS)).isEqualTo(0L);
-    assertThat(value(MetricNames.SUM_MILLIS)).isEqualTo(1.0);
+    assertThat(value(BraidMetric.STRAGGLERS)).isEqualTo(0L);
+    assertThat(value(BraidMetric.SUM_TIME)).isEqualTo(0.001);
   }
 
-  private Object value(String name) {
-    return gauges.get(name).getValue();
+  private Object value(BraidMetric metric) {
+    return gauges.get(metric.key()).getValue();
   }
 }

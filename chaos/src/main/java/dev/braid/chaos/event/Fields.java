@@ -5,9 +5,13 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** A JSON object of which every field must be asked for, and is checked when it is. */
 final class Fields {
+
+  /** Control characters, format characters such as a byte-order mark, and separators of lines. */
+  private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
   private final String name;
   private final JsonNode object;
@@ -129,16 +133,16 @@ final class Fields {
     return new InvalidEventException(name + ": the field \"" + field + "\" is missing");
   }
 
-  /** A text of someone else in a message of ours. */
+  /** Returns the beginning of a text of someone else, for a message: 40 characters at most. */
   static String shorten(String text) {
-    String clean =
-        text.codePoints()
-            .limit(40)
-            .collect(
-                StringBuilder::new,
-                (out, c) -> out.appendCodePoint(Character.isISOControl(c) ? '?' : c),
-                StringBuilder::append)
-            .toString();
-    return clean.length() < text.length() ? clean + "…" : clean;
+    int end = text.offsetByCodePoints(0, Math.min(40, text.codePointCount(0, text.length())));
+    return visible(text.substring(0, end)) + (end < text.length() ? "…" : "");
+  }
+
+  /** Returns a text with invisible characters escaped, some of which a terminal obeys. */
+  static String visible(String text) {
+    return INVISIBLE
+        .matcher(text)
+        .replaceAll(found -> "\\\\u%04x".formatted(found.group().codePointAt(0)));
   }
 }

@@ -1,11 +1,15 @@
 package dev.braid.chaos.stream;
 
+import java.util.Collection;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.acl.AclOperation;
 
-/** A broker does not answer, or refuses; the message is one line. */
+/** A broker does not answer, refuses, or has no such topic; the message is one line. */
 public final class BrokerAwayException extends Exception {
 
   private static final long serialVersionUID = 1L;
+
+  private static final int MAX_NAMED = 5;
 
   BrokerAwayException(KafkaTopic topic, Throwable cause) {
     super(where(topic) + BrokerRefusal.reason(topic, cause), cause);
@@ -18,6 +22,21 @@ public final class BrokerAwayException extends Exception {
   /** The broker knows who asks, and does not let them do this. */
   static BrokerAwayException notAllowed(KafkaTopic topic, AclOperation operation) {
     return new BrokerAwayException(where(topic) + BrokerRefusal.notAllowed(operation));
+  }
+
+  /**
+   * The topic does not exist.
+   *
+   * @param read topics that trainings read, or have read
+   */
+  static BrokerAwayException notThere(KafkaTopic topic, Collection<String> read) {
+    return new BrokerAwayException(
+        where(topic)
+            + "there is no such topic; a training makes it when it starts with --chaos-topic. Trainings use "
+            + (read.isEmpty()
+                ? "no topic there yet"
+                : read.stream().sorted().limit(MAX_NAMED).collect(Collectors.joining(", "))
+                    + (read.size() > MAX_NAMED ? ", …" : "")));
   }
 
   private static String where(KafkaTopic topic) {

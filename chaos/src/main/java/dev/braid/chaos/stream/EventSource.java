@@ -6,11 +6,13 @@ import dev.braid.chaos.event.InvalidEventException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
@@ -20,12 +22,18 @@ import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.connector.kafka.source.enumerator.subscriber.KafkaSubscriber;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
+import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetResetStrategy;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where a run's events come from. */
 public sealed interface EventSource extends Serializable {
@@ -109,7 +117,8 @@ public sealed interface EventSource extends Serializable {
   /**
    * A topic. Its partitions and where to begin in them were found out before the job began, so that
    * the job needs no broker to start, to go on or to recover: while it is away there are no events,
-   * and that is all.
+   * and that is all. Partitions that are added later are found within half a minute, and read from
+   * their beginning.
    *
    * @param topic the topic
    * @param offsets where to begin, by partition
@@ -117,6 +126,10 @@ public sealed interface EventSource extends Serializable {
   record Topic(KafkaTopic topic, TreeMap<Integer, Long> offsets) implements EventSource {
 
     private static final String CLOSE_MILLIS = "1000";
+    private static final String DISCOVERY_MILLIS = "30000";
+
+    /** The job's end waits for an answer that is under way. */
+    private static final int DESCRIBE_MILLIS = 5_000;
 
     @Override
     public String title() {
@@ -132,17 +145,11 @@ public sealed interface EventSource extends Serializable {
 
     @Override
     public SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env) {
-      Map<TopicPartition, Long> starts =
-          offsets.entrySet().stream()
-              .collect(
-                  Collectors.toMap(
-                      entry -> new TopicPartition(topic.name(), entry.getKey()),
-                      Map.Entry::getValue));
       KafkaSource<RawEvent> source =
           KafkaSource.<RawEvent>builder()
               .setProperties(properties())
-              .setKafkaSubscriber(new KnownPartitions(topic.name(), offsets.lastKey() + 1))
-              .setStartingOffsets(OffsetsInitializer.offsets(starts))
+              .setKafkaSubscriber(new Partitions(topic.name(), offsets.lastKey() + 1))
+              .setStartingOffsets(new Starts(offsets))
               .setDeserializer(new Records())
               .build();
       return env.fromSource(
@@ -153,19 +160,63 @@ public sealed interface EventSource extends Serializable {
     private Properties properties() {
       Properties all = topic.clientProperties();
       all.putIfAbsent("default.api.timeout.ms", NO_TIMEOUT_MILLIS);
-      all.putIfAbsent("partition.discovery.interval.ms", "-1");
+      all.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);
       // The position is in Flink's checkpoints, and nowhere else.
       all.putIfAbsent("commit.offsets.on.checkpoint", "false");
       all.putIfAbsent("source.reader.close.timeout", CLOSE_MILLIS);
       return all;
     }
 
-    private record KnownPartitions(String topic, int partitions) implements KafkaSubscriber {
+    /** The partitions that there are, or those that are known while no broker says which. */
+    private record Partitions(String topic, int known) implements KafkaSubscriber {
+
+      private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
+
       @Override
       public Set<TopicPartition> getSubscribedTopicPartitions(AdminClient admin) {
-        return IntStream.range(0, partitions)
+        return IntStream.range(0, Math.max(known, count(admin)))
             .mapToObj(partition -> new TopicPartition(topic, partition))
             .collect(Collectors.toSet());
+      }
+
+      /** An exception here would fail the job. */
+      private int count(AdminClient admin) {
+        try {
+          return admin
+              .describeTopics(
+                  List.of(topic), new DescribeTopicsOptions().timeoutMs(DESCRIBE_MILLIS))
+              .allTopicNames()
+              .get()
+              .get(topic)
+              .partitions()
+              .size();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return 0;
+        } catch (ExecutionException | KafkaException e) {
+          LOG.info("topic {}: whether it has more partitions is not known", topic, e);
+          return 0;
+        }
+      }
+    }
+
+    private record Starts(TreeMap<Integer, Long> offsets) implements OffsetsInitializer {
+
+      @Override
+      public Map<TopicPartition, Long> getPartitionOffsets(
+          Collection<TopicPartition> partitions, PartitionOffsetsRetriever unused) {
+        return partitions.stream()
+            .collect(
+                Collectors.toMap(
+                    partition -> partition,
+                    partition ->
+                        offsets.getOrDefault(
+                            partition.partition(), KafkaPartitionSplit.EARLIEST_OFFSET)));
+      }
+
+      @Override
+      public OffsetResetStrategy getAutoOffsetResetStrategy() {
+        return OffsetResetStrategy.EARLIEST;
       }
     }
 

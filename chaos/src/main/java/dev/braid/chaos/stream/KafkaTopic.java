@@ -14,11 +14,15 @@ import java.util.Properties;
 public record KafkaTopic(String brokers, String name, Map<String, String> properties)
     implements Serializable {
 
+  static final String APPLIED_SUFFIX = ".applied";
+  static final String ISOLATION = "isolation.level";
+  static final String READ_COMMITTED = "read_committed";
+
   private static final String RETRY_MILLIS = "1000";
 
   /** The topic in which a run says what became of this topic's events. */
   public KafkaTopic applied() {
-    return new KafkaTopic(brokers, name + ".applied", properties);
+    return new KafkaTopic(brokers, name + APPLIED_SUFFIX, properties);
   }
 
   /** The topic that gets the records that are no events. */
@@ -38,6 +42,8 @@ public record KafkaTopic(String brokers, String name, Map<String, String> proper
     all.setProperty("bootstrap.servers", brokers);
     // A broker that is away is tried again each second, not ever more seldom.
     all.setProperty("reconnect.backoff.max.ms", RETRY_MILLIS);
+    // An event of a transaction counts once the transaction is committed.
+    all.setProperty(ISOLATION, READ_COMMITTED);
     all.putAll(properties);
     return all;
   }

@@ -1,16 +1,20 @@
 package dev.braid.chaos.stream;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -19,6 +23,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
@@ -45,9 +50,6 @@ public final class KafkaTopics {
     /** Adds a line. */
     void add(String line) throws BrokerAwayException;
 
-    /** Whether nothing was ever in the topic before these: it may be one that nobody reads. */
-    boolean areFirst();
-
     @Override
     void close();
   }
@@ -62,33 +64,29 @@ public final class KafkaTopics {
    */
   public static Map<Integer, Long> offsets(KafkaTopic topic, boolean earliest)
       throws BrokerAwayException {
-    Map<Integer, Long> offsets = offsets(topic, AclOperation.READ, earliest);
+    Map<Integer, Long> offsets =
+        asking(
+            topic,
+            admin ->
+                offsets(
+                    admin,
+                    topic,
+                    made(admin, topic, AclOperation.READ),
+                    earliest ? OffsetSpec.earliest() : OffsetSpec.latest()));
     for (KafkaTopic log : List.of(topic.applied(), topic.deadLetters())) {
-      try (Admin admin = Admin.create(patient(log))) {
-        var unused = partitions(admin, log, AclOperation.WRITE);
-      } catch (ExecutionException | KafkaException e) {
-        throw new BrokerAwayException(log, e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new BrokerAwayException(log, e);
-      }
+      var unused = asking(log, admin -> made(admin, log, AclOperation.WRITE));
     }
     return offsets;
   }
 
-  private static Map<Integer, Long> offsets(
-      KafkaTopic topic, AclOperation operation, boolean earliest) throws BrokerAwayException {
+  /** Asks an administrator's client, which throws what its answer was. */
+  private interface Question<T> {
+    T answer(Admin admin) throws InterruptedException, ExecutionException, BrokerAwayException;
+  }
+
+  private static <T> T asking(KafkaTopic topic, Question<T> question) throws BrokerAwayException {
     try (Admin admin = Admin.create(patient(topic))) {
-      Map<TopicPartition, OffsetSpec> wanted =
-          partitions(admin, topic, operation).stream()
-              .collect(
-                  Collectors.toMap(
-                      partition -> partition,
-                      partition -> earliest ? OffsetSpec.earliest() : OffsetSpec.latest()));
-      Map<Integer, Long> offsets = new TreeMap<>();
-      listOffsets(admin, wanted)
-          .forEach((partition, found) -> offsets.put(partition.partition(), found.offset()));
-      return offsets;
+      return question.answer(admin);
     } catch (ExecutionException | KafkaException e) {
       throw new BrokerAwayException(topic, e);
     } catch (InterruptedException e) {
@@ -97,14 +95,35 @@ public final class KafkaTopics {
     }
   }
 
+  /**
+   * The end is where a consumer gets no further: with {@code read_committed} before the first
+   * transaction that is open.
+   */
+  private static Map<Integer, Long> offsets(
+      Admin admin, KafkaTopic topic, List<TopicPartition> partitions, OffsetSpec place)
+      throws InterruptedException, ExecutionException {
+    boolean isCommittedOnly =
+        KafkaTopic.READ_COMMITTED.equals(
+            topic.clientProperties().getProperty(KafkaTopic.ISOLATION));
+    ListOffsetsOptions options =
+        new ListOffsetsOptions(
+            isCommittedOnly ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
+    Map<TopicPartition, OffsetSpec> wanted =
+        partitions.stream().collect(Collectors.toMap(partition -> partition, partition -> place));
+    Map<Integer, Long> offsets = new TreeMap<>();
+    listOffsets(admin, wanted, options)
+        .forEach((partition, found) -> offsets.put(partition.partition(), found.offset()));
+    return offsets;
+  }
+
   /** A topic that was made just now may not be known to a broker yet: it is asked again. */
   private static Map<TopicPartition, ListOffsetsResultInfo> listOffsets(
-      Admin admin, Map<TopicPartition, OffsetSpec> wanted)
+      Admin admin, Map<TopicPartition, OffsetSpec> wanted, ListOffsetsOptions options)
       throws InterruptedException, ExecutionException {
     long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       try {
-        return admin.listOffsets(wanted).all().get();
+        return admin.listOffsets(wanted, options).all().get();
       } catch (ExecutionException e) {
         boolean isUnknown = e.getCause() instanceof UnknownTopicOrPartitionException;
         if (!isUnknown || System.nanoTime() > deadlineNanos) {
@@ -115,8 +134,7 @@ public final class KafkaTopics {
     }
   }
 
-  private static List<TopicPartition> partitions(
-      Admin admin, KafkaTopic topic, AclOperation operation)
+  private static List<TopicPartition> made(Admin admin, KafkaTopic topic, AclOperation operation)
       throws InterruptedException, ExecutionException, BrokerAwayException {
     Optional<List<TopicPartition>> there = describe(admin, topic, operation);
     if (there.isPresent()) {
@@ -133,6 +151,19 @@ public final class KafkaTopics {
       }
     }
     return List.of(new TopicPartition(topic.name(), 0));
+  }
+
+  private static List<TopicPartition> existing(
+      Admin admin, KafkaTopic topic, AclOperation operation)
+      throws InterruptedException, ExecutionException, BrokerAwayException {
+    Optional<List<TopicPartition>> there = describe(admin, topic, operation);
+    if (there.isPresent()) {
+      return there.get();
+    }
+    Set<String> names = admin.listTopics().names().get();
+    throw BrokerAwayException.notThere(
+        topic,
+        names.stream().filter(name -> names.contains(name + KafkaTopic.APPLIED_SUFFIX)).toList());
   }
 
   private static Optional<List<TopicPartition>> describe(
@@ -171,11 +202,10 @@ public final class KafkaTopics {
   /**
    * Opens a topic to write to, so far that the first line is not slower than those after it.
    *
-   * @throws BrokerAwayException if no broker answers, or it refuses
+   * @throws BrokerAwayException if no broker answers, it refuses, or it has no such topic
    */
   public static Lines write(KafkaTopic topic) throws BrokerAwayException {
-    boolean areFirst =
-        offsets(topic, AclOperation.WRITE, false).values().stream().allMatch(end -> end == 0);
+    var unused = asking(topic, admin -> existing(admin, topic, AclOperation.WRITE));
     KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(patient(topic), new ByteArraySerializer(), new ByteArraySerializer());
     try {
@@ -198,11 +228,6 @@ public final class KafkaTopics {
       }
 
       @Override
-      public boolean areFirst() {
-        return areFirst;
-      }
-
-      @Override
       public void close() {
         producer.close(PATIENCE);
       }
@@ -210,39 +235,53 @@ public final class KafkaTopics {
   }
 
   /**
-   * All lines that are in a topic now.
+   * All lines that are in a topic now, in the order in which they were written. Those of several
+   * partitions are ordered by their times.
    *
-   * @throws BrokerAwayException if no broker answers, or it refuses
+   * @throws BrokerAwayException if no broker answers, it refuses, or it has no such topic
    */
   public static List<String> read(KafkaTopic topic) throws BrokerAwayException {
-    Map<Integer, Long> ends = offsets(topic, AclOperation.READ, false);
+    Map<Integer, Long> ends =
+        asking(
+            topic,
+            admin ->
+                offsets(
+                    admin, topic, existing(admin, topic, AclOperation.READ), OffsetSpec.latest()));
     List<TopicPartition> partitions =
         ends.keySet().stream()
             .map(partition -> new TopicPartition(topic.name(), partition))
             .toList();
-    List<String> lines = new ArrayList<>();
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
             patient(topic), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       long progressNanos = System.nanoTime();
+      long reached = 0;
+      // Markers of transactions, and what was aborted, move the position and bring no record.
       while (partitions.stream()
           .anyMatch(each -> consumer.position(each) < ends.get(each.partition()))) {
         if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
           throw new TimeoutException("no record came for " + PATIENCE.toSeconds() + " s");
         }
-        for (ConsumerRecord<byte[], byte[]> line : consumer.poll(POLL)) {
+        consumer.poll(POLL).forEach(records::add);
+        long now = partitions.stream().mapToLong(consumer::position).sum();
+        if (now > reached) {
           progressNanos = System.nanoTime();
-          if (line.value() != null) {
-            lines.add(new String(line.value(), java.nio.charset.StandardCharsets.UTF_8));
-          }
+          reached = now;
         }
       }
-      return lines;
     } catch (KafkaException e) {
       throw new BrokerAwayException(topic, e);
     }
+    Comparator<ConsumerRecord<byte[], byte[]>> inTime =
+        Comparator.comparingLong(ConsumerRecord::timestamp);
+    return records.stream()
+        .filter(line -> line.value() != null)
+        .sorted(partitions.size() > 1 ? inTime : (one, other) -> 0)
+        .map(line -> new String(line.value(), StandardCharsets.UTF_8))
+        .toList();
   }
 
   /** How long a broker that does not answer is waited for: as the user says, or some seconds. */
@@ -256,7 +295,7 @@ public final class KafkaTopics {
   }
 
   private static byte[] utf8(String line) {
-    return line.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    return line.getBytes(StandardCharsets.UTF_8);
   }
 
   private static Properties patient(KafkaTopic topic) {

@@ -130,6 +130,23 @@ class EventFormatTest {
         .hasLineCount(1);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\ufeff{}",
+        "a\u200bb",
+        "{\"version\":1,\"action\":\"\\u001b[2J\\u202e\"}",
+        "{\"version\":1,\"action\":\"cut\",\"target\":{\"rank\":1},\"\u2028\u0085\":1}",
+        "{\"version\":1,\"id\":\"\udb40\udc01\"}",
+      })
+  void whatNobodyCanSeeIsEscapedInMessages(String json) {
+    assertThatThrownBy(() -> EventReader.read(json.getBytes(UTF_8)))
+        .isInstanceOf(InvalidEventException.class)
+        .message()
+        .contains("\\u")
+        .doesNotContainPattern("[\\p{C}\\p{Zl}\\p{Zp}]");
+  }
+
   /** To JSON, and so to the schema, 6e1 and 60.0 are whole numbers. */
   @ParameterizedTest
   @ValueSource(strings = {"60", "6e1", "60.0"})

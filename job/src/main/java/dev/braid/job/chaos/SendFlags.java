@@ -74,9 +74,7 @@ final class SendFlags {
       return count + " written to " + file;
     }
     KafkaTopic to = topic.topic();
-    boolean areFirst;
     try (KafkaTopics.Lines lines = BrokerWait.answer(to, () -> KafkaTopics.write(to))) {
-      areFirst = lines.areFirst();
       Pace pace = paced.get();
       for (int i = 0; i < events.size(); i++) {
         pace.before(i);
@@ -85,19 +83,7 @@ final class SendFlags {
     } catch (BrokerAwayException e) {
       throw new UsageException(e.getMessage(), e);
     }
-    return count
-        + " sent to topic "
-        + to.name()
-        + " at "
-        + to.brokers()
-        + "; "
-        + (areFirst ? whoListens(to) : "")
-        + whereToLook(to);
-  }
-
-  /** Of a name that is mistyped there is a topic from now on, which nobody reads. */
-  private static String whoListens(KafkaTopic to) {
-    return "nothing was in it before: is a training running with --chaos-topic " + to.name() + "? ";
+    return count + " sent to topic " + to.name() + " at " + to.brokers() + "; " + whereToLook(to);
   }
 
   /** An event that does not fit the run, such as one for a rank that it has not, is not applied. */

@@ -18,6 +18,9 @@ import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 /** Files of lines that a user has named; they may be anything, and of any length. */
 public final class TextFile {
 
+  /** Some editors write it at the beginning of a file in UTF-8. */
+  private static final int BYTE_ORDER_MARK = '\ufeff';
+
   private TextFile() {}
 
   /**
@@ -76,7 +79,13 @@ public final class TextFile {
                         maxBytes,
                         () -> new UsageException(named + ": more than " + maxBytes + " bytes")),
                     StandardCharsets.UTF_8.newDecoder()))) {
+      reader.mark(1);
+      if (reader.read() != BYTE_ORDER_MARK) {
+        reader.reset();
+      }
       return reader.lines().toList();
+    } catch (CharacterCodingException e) {
+      throw new UsageException(named + ": not UTF-8", e);
     } catch (UncheckedIOException e) {
       if (e.getCause() instanceof CharacterCodingException) {
         throw new UsageException(named + ": not UTF-8", e.getCause());

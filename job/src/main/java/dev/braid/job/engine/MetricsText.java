@@ -1,5 +1,6 @@
 package dev.braid.job.engine;
 
+import dev.braid.worker.report.BraidMetric;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.apache.flink.metrics.MetricGroup;
 /**
  * Flink's metrics in the form that Prometheus reads (text, version 0.0.4), with the names and
  * labels that Flink's own reporter gives them, so that dashboards and alerts are the same for both.
+ * Braid's metrics have their own help text and type, which Flink's reporter does not know.
  */
 final class MetricsText {
 
@@ -29,8 +31,33 @@ final class MetricsText {
 
   private static final List<Double> QUANTILES = List.of(0.5, 0.75, 0.95, 0.98, 0.99, 0.999);
 
-  /** All metrics of one name, by their labels. */
-  private record Family(String help, Map<String, Metric> byLabels) {}
+  /**
+   * All metrics of one name.
+   *
+   * @param braid what they are if they are Braid's
+   */
+  private record Family(String help, Optional<BraidMetric> braid, Map<String, Metric> byLabels) {
+
+    static Family of(String name, String scope) {
+      Optional<BraidMetric> braid =
+          scope.contains(SEPARATOR + BraidMetric.GROUP)
+              ? BraidMetric.named(name)
+              : Optional.empty();
+      String help = braid.map(BraidMetric::help).orElse(name + " (scope: " + scope + ")");
+      return new Family(help, braid, new LinkedHashMap<>());
+    }
+
+    Family copy() {
+      return new Family(help, braid, new LinkedHashMap<>(byLabels));
+    }
+
+    String type() {
+      Metric first = byLabels.values().iterator().next();
+      return first instanceof Counter || braid.filter(BraidMetric::isCounter).isPresent()
+          ? "counter"
+          : first instanceof Histogram ? "summary" : "gauge";
+    }
+  }
 
   private final SortedMap<String, Family> families = new TreeMap<>();
 
@@ -38,9 +65,7 @@ final class MetricsText {
   synchronized void add(Metric metric, String name, MetricGroup group) {
     String scope = LogicalScopeProvider.castFrom(group).getLogicalScope(ALLOWED, SEPARATOR);
     families
-        .computeIfAbsent(
-            fullName(name, scope),
-            full -> new Family(name + " (scope: " + scope + ")", new LinkedHashMap<>()))
+        .computeIfAbsent(fullName(name, scope), full -> Family.of(name, scope))
         .byLabels()
         .put(labels(group), metric);
   }
@@ -79,9 +104,7 @@ final class MetricsText {
   /** Values are read without the lock: whoever adds a metric is not to wait for them. */
   private synchronized SortedMap<String, Family> copy() {
     SortedMap<String, Family> copy = new TreeMap<>();
-    families.forEach(
-        (name, family) ->
-            copy.put(name, new Family(family.help(), new LinkedHashMap<>(family.byLabels()))));
+    families.forEach((name, family) -> copy.put(name, family.copy()));
     return copy;
   }
 
@@ -91,16 +114,9 @@ final class MetricsText {
     if (lines.isEmpty()) {
       return;
     }
-    Metric first = family.byLabels().values().iterator().next();
     text.append("# HELP ").append(name).append(' ').append(family.help()).append('\n');
-    text.append("# TYPE ").append(name).append(' ').append(type(first)).append('\n');
+    text.append("# TYPE ").append(name).append(' ').append(family.type()).append('\n');
     lines.forEach(line -> text.append(line).append('\n'));
-  }
-
-  private static String type(Metric metric) {
-    return metric instanceof Counter
-        ? "counter"
-        : metric instanceof Histogram ? "summary" : "gauge";
   }
 
   private static List<String> lines(String name, String labels, Metric metric) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,7 +35,7 @@ final class NamedMetrics {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][a-zA-Z0-9_:]*");
 
   /** A row of the table of metrics, whose first column has one name or several. */
-  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`braid\\.[^|]*) \\|");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`braid\\.[^|]*) \\| (\\w+) \\|");
 
   /** Of an alert, on one line. */
   private static final Pattern EXPRESSION = Pattern.compile("(?m)^ +expr: ([^|>].*)$");
@@ -52,14 +53,30 @@ final class NamedMetrics {
   /** Those of the table of metrics. */
   static Set<String> ofDocuments() {
     Set<String> names = new TreeSet<>();
+    rows((name, kind) -> names.add(OF_BRAID + name.replace("from.F.to.T.", "from_to_")));
+    return names;
+  }
+
+  /** Those of the table of metrics that are counters or are none, without their groups. */
+  static Set<String> counters(boolean isCounter) {
+    Set<String> names = new TreeSet<>();
+    rows(
+        (name, kind) -> {
+          if (kind.equals("counter") == isCounter) {
+            names.add(name.replace("from.F.to.T.", ""));
+          }
+        });
+    return names;
+  }
+
+  private static void rows(BiConsumer<String, String> ofName) {
     Matcher row = ROW.matcher(text(ROOT.resolve("docs/cluster.md")));
     while (row.find()) {
       Matcher name = Pattern.compile("`braid\\.([^`]*)`").matcher(row.group(1));
       while (name.find()) {
-        names.add(OF_BRAID + name.group(1).replace("from.F.to.T.", "from_to_"));
+        ofName.accept(name.group(1), row.group(2));
       }
     }
-    return names;
   }
 
   /** Those of the panels' queries. */

@@ -2,7 +2,11 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.worker.report.BraidMetric;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class NamedMetricsTest {
@@ -21,11 +25,36 @@ class NamedMetricsTest {
     assertThat(NamedMetrics.ofDocuments())
         .contains(
             "flink_taskmanager_job_task_operator_braid_round",
-            "flink_taskmanager_job_task_operator_braid_from_to_linkBytes",
-            "flink_taskmanager_job_task_operator_braid_ingressBacklogBytes");
+            "flink_taskmanager_job_task_operator_braid_from_to_link_bytes_total",
+            "flink_taskmanager_job_task_operator_braid_ingress_backlog_bytes");
     assertThat(NamedMetrics.ofDashboard()).contains("flink_jobmanager_job_numRestarts");
     assertThat(NamedMetrics.ofAlerts())
-        .contains("flink_taskmanager_job_task_operator_braid_damagedMessages");
+        .contains("flink_taskmanager_job_task_operator_braid_damaged_messages_total");
+  }
+
+  @Test
+  void theTableHasEachMetricWithItsKind() {
+    assertThat(NamedMetrics.counters(true))
+        .containsExactlyInAnyOrderElementsOf(keys(BraidMetric::isCounter));
+    assertThat(NamedMetrics.counters(false))
+        .containsExactlyInAnyOrderElementsOf(keys(metric -> !metric.isCounter()));
+  }
+
+  private static List<String> keys(Predicate<BraidMetric> which) {
+    return Stream.of(BraidMetric.values()).filter(which).map(BraidMetric::key).toList();
+  }
+
+  /** As Prometheus has it: base units, lower case, and a help text of one line. */
+  @Test
+  void namesFollowTheConventions() {
+    assertThat(BraidMetric.values())
+        .allSatisfy(
+            metric -> {
+              assertThat(metric.key())
+                  .matches("[a-z][a-z0-9]*(_[a-z0-9]+)*")
+                  .doesNotContainPattern("milli|nano|micro|_ms|kilo|mega|percent");
+              assertThat(metric.help()).matches("[^\\\\\n]+\\.");
+            });
   }
 
   @Test

@@ -21,6 +21,14 @@ class TextFileTest {
     assertRefused(file, 7, "--file: 8 bytes; at most 7");
   }
 
+  @Test
+  void aByteOrderMarkAtTheBeginningIsNoneOfTheText() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "\ufeffone\n\ufefftwo\n");
+    assertThat(TextFile.lines("--file", file, 99)).containsExactly("one", "\ufefftwo");
+    assertThat(TextFile.lines("--file", Files.writeString(file, "\ufeff"), 99)).isEmpty();
+    assertThat(TextFile.lines("--file", Files.writeString(file, ""), 99)).isEmpty();
+  }
+
   /** It takes no room on the disk, and would fill the memory. */
   @Test
   void aSparseFileIsNotRead() throws IOException {

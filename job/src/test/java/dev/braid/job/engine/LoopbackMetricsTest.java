@@ -3,6 +3,7 @@ package dev.braid.job.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.worker.report.BraidMetric;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -41,9 +42,11 @@ class LoopbackMetricsTest {
   /** As Flink's registry gives them. */
   private static final class Group extends UnregisteredMetricsGroup
       implements LogicalScopeProvider {
+    private final String scope;
     private final Map<String, String> variables;
 
-    Group(Map<String, String> variables) {
+    Group(String scope, Map<String, String> variables) {
+      this.scope = scope;
       this.variables = variables;
     }
 
@@ -59,7 +62,7 @@ class LoopbackMetricsTest {
 
     @Override
     public String getLogicalScope(CharacterFilter filter, char delimiter) {
-      return "taskmanager" + delimiter + filter.filterCharacters("a job");
+      return scope.replace(' ', delimiter);
     }
 
     @Override
@@ -69,7 +72,7 @@ class LoopbackMetricsTest {
   }
 
   private static final Group GROUP =
-      new Group(Map.of("<host>", "localhost", "<job_name>", "Braid: \"mlp\""));
+      new Group("taskmanager a job", Map.of("<host>", "localhost", "<job_name>", "Braid: \"mlp\""));
 
   private static final String LABELS = "{host=\"localhost\",job_name=\"Braid:__mlp_\"} ";
 
@@ -118,6 +121,24 @@ class LoopbackMetricsTest {
         .doesNotContain("name{", "ended");
     reporter.notifyOfRemovedMetric(counter, "samples", GROUP);
     assertThat(get("/metrics").body()).doesNotContain("samples").contains("loss");
+  }
+
+  @Test
+  void metricsOfBraidHaveHelpAndTypes() throws Exception {
+    Group braid = new Group("taskmanager_braid", GROUP.variables);
+    for (BraidMetric metric : BraidMetric.values()) {
+      reporter.notifyOfAddedMetric((Gauge<Long>) () -> 7L, metric.key(), braid);
+      add(metric.key(), (Gauge<Long>) () -> 7L);
+    }
+    String text = get("/metrics").body();
+    for (BraidMetric metric : BraidMetric.values()) {
+      String name = "flink_taskmanager_braid_" + metric.key();
+      String type = metric.isCounter() ? "counter" : "gauge";
+      assertThat(text)
+          .contains("# HELP " + name + " " + metric.help() + "\n# TYPE " + name + " " + type + "\n")
+          .contains("\n" + name + LABELS + "7.0\n")
+          .contains("# HELP flink_taskmanager_a_job_" + metric.key() + " " + metric.key() + " (sc");
+    }
   }
 
   @Test

@@ -14,6 +14,6 @@
  * <p>{@link dev.braid.worker.report.Reports} are records that Flink serialises by their components;
  * {@link dev.braid.worker.report.WorkerOutputs} are the side outputs that they leave by. {@link
  * dev.braid.worker.report.ErrorRates} follow from the parameters of a regression, epoch by epoch;
- * {@link dev.braid.worker.report.MetricNames} has the name of every metric, once.
+ * {@link dev.braid.worker.report.BraidMetric} has the name and the meaning of every metric, once.
  */
 package dev.braid.worker.report;
