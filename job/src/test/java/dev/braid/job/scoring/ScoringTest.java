@@ -199,8 +199,8 @@ class ScoringTest {
     assertThat(csv.err()).isEmpty();
     assertThat(csv.out().lines())
         .satisfiesExactly(
-            head -> assertThat(head).isEqualTo("class,left,right"),
-            row -> assertThat(row).startsWith("left,0.98"),
+            head -> assertThat(head).isEqualTo("class,left,right,error"),
+            row -> assertThat(row).startsWith("left,0.98").endsWith(","),
             row -> assertThat(row).startsWith("right,3.3"));
     Result json = run("predict", "--json", "--model", model, rows.toString(), rows.toString());
     assertThat(json.out().lines()).hasSize(4).allMatch(line -> line.contains("\"probabilities\""));
@@ -307,6 +307,25 @@ class ScoringTest {
     double loss = (2 * Math.log1p(Math.exp(-0.4)) + Math.log1p(Math.exp(0.4))) / 3;
     assertThat(new ObjectMapper().readTree(line.out()).get("loss").asDouble())
         .isCloseTo(loss, within(1e-6));
+  }
+
+  /** A picture is a sample: one that the model cannot take has an error, and the next its answer. */
+  @Test
+  void aPictureThatCannotBeScoredIsAnError() throws Exception {
+    String model = saveImageModel();
+    for (int side : new int[] {2, 3}) {
+      BufferedImage picture = new BufferedImage(side, 2, BufferedImage.TYPE_BYTE_GRAY);
+      ImageIO.write(picture, "png", folder.resolve("side" + side + ".png").toFile());
+    }
+    String good = folder.resolve("side2.png").toString();
+    String bad = folder.resolve("side3.png").toString();
+    Result run = run("predict", "--json", "--model", model, good, bad, good);
+    assertThat(run.out().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"class\""),
+            line -> assertThat(line).contains("\"error\"").contains("3 pixels wide"),
+            line -> assertThat(line).contains("\"class\""));
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.FAILED);
   }
 
   @Test
@@ -491,7 +510,7 @@ class ScoringTest {
   }
 
   private Result predict(String model, String file) {
-    return run("predict", "--model", model, folder.resolve(file).toString());
+    return run("predict", "--strict", "--model", model, folder.resolve(file).toString());
   }
 
   private static TrainOptions options(String... words) {
