@@ -3,6 +3,7 @@ package dev.braid.connectors;
 import dev.braid.connectors.file.BoundedInput;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.InvalidSampleException;
 import dev.braid.connectors.file.SampleInput;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.connectors.text.TableColumn;
@@ -24,7 +25,8 @@ import java.util.stream.IntStream;
  * has labels is read, too, and they are ignored. Rows of text come as soon as they are there.
  *
  * <p>All methods throw {@link InvalidDataException} where the input is malformed, or not what the
- * model takes.
+ * model takes. Where only one sample is, that is an {@link InvalidSampleException}, and the next
+ * call of {@link #next} gives what comes after it.
  */
 public final class FeatureStream implements AutoCloseable {
 
@@ -83,25 +85,30 @@ public final class FeatureStream implements AutoCloseable {
   /** Opens a file, gzipped or not, whose format its beginning and its name tell. */
   public static FeatureStream open(Path path, Optional<Format> format, Expected expected) {
     DataFile file = DataFile.at(path);
-    return open(file, new BufferedInputStream(file.content(), 1 << 16), format, expected);
+    return open(file, new BufferedInputStream(file.content(), 1 << 16), format, expected, true);
   }
 
   /**
-   * Opens a stream, which belongs to the result from now on.
+   * Opens a stream, which belongs to the result from now on. A row of text ends with its line there,
+   * as who sends one may wait for its answer before the next.
    *
    * @param name what it is called in messages
    */
   public static FeatureStream open(
       String name, InputStream in, Optional<Format> format, Expected expected) {
-    return open(DataFile.of(name, new byte[0]), new BufferedInputStream(in), format, expected);
+    return open(DataFile.of(name, new byte[0]), new BufferedInputStream(in), format, expected, false);
   }
 
   private static FeatureStream open(
-      DataFile file, BufferedInputStream in, Optional<Format> given, Expected expected) {
+      DataFile file,
+      BufferedInputStream in,
+      Optional<Format> given,
+      Expected expected,
+      boolean spansLines) {
     Format format = given.orElseGet(() -> format(file, in, expected));
     SampleInput source =
         switch (format) {
-          case CSV -> TextStream.ofTable(file, in, expected.schema());
+          case CSV -> TextStream.ofTable(file, in, expected.schema(), spansLines);
           case LIBSVM ->
               TextStream.ofLibSvm(file, in, expected.shape().features(), expected.divisor());
           case IDX -> idx(file, in, expected);
@@ -115,7 +122,11 @@ public final class FeatureStream implements AutoCloseable {
     byte[] first;
     try {
       in.mark(MAGIC_BYTES);
-      first = in.readNBytes(MAGIC_BYTES);
+      first = in.readNBytes(1);
+      if (first.length > 0 && !isText(first[0])) {
+        in.reset();
+        first = in.readNBytes(MAGIC_BYTES);
+      }
       in.reset();
     } catch (IOException e) {
       throw file.failure(e);
@@ -136,10 +147,16 @@ public final class FeatureStream implements AutoCloseable {
     return libSvm ? Format.LIBSVM : Format.CSV;
   }
 
+  /** No binary format begins with a letter of ASCII: a row may be shorter than its magic number. */
+  private static boolean isText(byte first) {
+    return first > 0;
+  }
+
   /**
    * The next sample.
    *
    * @return its features; none at the end
+   * @throws InvalidSampleException if it is malformed, and another one may come
    */
   public Optional<float[]> next() {
     float[] sample = new float[expected.shape().features()];
@@ -151,8 +168,16 @@ public final class FeatureStream implements AutoCloseable {
   }
 
   /**
-   * Of each column of categories with texts that no training row had, in the samples so far: a
-   * sentence that says how many, and the first.
+   * Returns a sentence for each text, in a column of categories, that no training row had, and that
+   * has first occurred since the last call.
+   */
+  public List<String> newUnknownTexts() {
+    return source.newUnknownTexts();
+  }
+
+  /**
+   * Returns a sentence for each column of categories in which several samples so far had texts that
+   * no training row had: how many, and the first.
    */
   public List<String> unknownTexts() {
     return source.unknownTexts();
@@ -214,6 +239,26 @@ public final class FeatureStream implements AutoCloseable {
       throw new InvalidDataException(
           file.name() + ": a picture: the model takes no images of 1 or 3 channels");
     }
+    boolean[] isRead = {false};
+    return into -> {
+      if (isRead[0]) {
+        return false;
+      }
+      isRead[0] = true;
+      try {
+        byte[] pixels = pixels(file, in, expected);
+        for (int i = 0; i < pixels.length; i++) {
+          into[i] = (pixels[i] & 0xff) / expected.divisor();
+        }
+        return true;
+      } catch (InvalidDataException e) {
+        throw InvalidSampleException.of(e);
+      }
+    };
+  }
+
+  private static byte[] pixels(DataFile file, InputStream in, Expected expected) {
+    Shape shape = expected.shape();
     try (ImageFile image = ImageFile.open(file.name(), bounded(file, in))) {
       boolean fits = image.width() == shape.width() && image.height() == shape.height();
       if (!fits && !expected.images().isResized()) {
@@ -222,9 +267,7 @@ public final class FeatureStream implements AutoCloseable {
                 .formatted(
                     file.name(), image.width(), image.height(), shape.width(), shape.height()));
       }
-      byte[] pixels =
-          image.decode().with(shape.channels()).resized(shape.height(), shape.width()).planes();
-      return samples(1, expected, i -> pixels[i] & 0xff);
+      return image.decode().with(shape.channels()).resized(shape.height(), shape.width()).planes();
     } catch (IOException e) {
       throw file.failure(e);
     }

@@ -62,7 +62,8 @@ public sealed interface Targets {
       return new Learner.Score(rows, correct, lossSum);
     }
 
-    private static int greatest(float[] outputs, int start, int classes) {
+    /** Returns the class whose output is the greatest, and of equal ones the first. */
+    public static int greatest(float[] outputs, int start, int classes) {
       int best = 0;
       for (int c = 1; c < classes; c++) {
         if (outputs[start + c] > outputs[start + best]) {

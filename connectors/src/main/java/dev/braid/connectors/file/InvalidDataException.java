@@ -16,7 +16,8 @@ import org.apache.flink.runtime.throwable.ThrowableType;
  * for data that could not be read and may be well the next time ({@link #unreadable}).
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
-public sealed class InvalidDataException extends RuntimeException permits UnreadableDataException {
+public sealed class InvalidDataException extends RuntimeException
+    permits InvalidSampleException, UnreadableDataException {
 
   private static final long serialVersionUID = 1L;
 

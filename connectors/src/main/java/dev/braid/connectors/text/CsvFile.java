@@ -10,7 +10,6 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.List;
@@ -21,7 +20,7 @@ import java.util.Optional;
  * one separates them is found in the first line: the one that gives most cells. Blank lines are
  * skipped, and blanks around a cell are no part of it.
  */
-final class CsvFile implements AutoCloseable, TextPlace {
+final class CsvFile implements TableRows.Source {
 
   /** Columns beyond this are a mistake: each has a name, a mean and a deviation. */
   static final int MAX_COLUMNS = 1 << 17;
@@ -40,13 +39,8 @@ final class CsvFile implements AutoCloseable, TextPlace {
   private int line = 1;
 
   CsvFile(DataFile file) {
-    this(file, file.content());
-  }
-
-  /** Rows of a stream, which belongs to this from now on, and is read no further than is needed. */
-  CsvFile(DataFile file, InputStream in) {
     this.file = file;
-    this.reader = new BufferedReader(DataFile.utf8(in), 1 << 16);
+    this.reader = new BufferedReader(DataFile.utf8(file.content()), 1 << 16);
     try {
       this.records = builder(separator()).build(handler(), reader).iterator();
     } catch (IOException e) {
@@ -54,8 +48,8 @@ final class CsvFile implements AutoCloseable, TextPlace {
     }
   }
 
-  /** The next row that is not blank. */
-  Optional<List<String>> next() {
+  @Override
+  public Optional<List<String>> next() {
     try {
       while (records.hasNext()) {
         CsvRecord row = records.next();
@@ -76,15 +70,19 @@ final class CsvFile implements AutoCloseable, TextPlace {
     if (e.getCause() instanceof IOException cause) {
       return file.failure(cause);
     }
-    Throwable reason = e.getCause() == null ? e : e.getCause();
-    String sentence = String.valueOf(reason.getMessage()).replaceFirst("(?s)\\.\\s.*", "");
     return new InvalidDataException(
         "%s: after line %d: no CSV, perhaps a quote that is not closed: %s"
-            .formatted(file.name(), line, Texts.plain(sentence)),
+            .formatted(file.name(), line, reason(e)),
         e);
   }
 
-  private static CsvReader.CsvReaderBuilder builder(char separator) {
+  /** The first sentence of what FastCSV says. */
+  static String reason(CsvParseException e) {
+    Throwable reason = e.getCause() == null ? e : e.getCause();
+    return Texts.plain(String.valueOf(reason.getMessage()).replaceFirst("(?s)\\.\\s.*", ""));
+  }
+
+  static CsvReader.CsvReaderBuilder builder(char separator) {
     return CsvReader.builder()
         .fieldSeparator(separator)
         .detectBomHeader(false)
@@ -95,7 +93,7 @@ final class CsvFile implements AutoCloseable, TextPlace {
         .maxBufferSize(2 * MAX_CELL_LENGTH);
   }
 
-  private static CsvRecordHandler handler() {
+  static CsvRecordHandler handler() {
     return CsvRecordHandler.builder()
         .maxFields(MAX_COLUMNS)
         .maxFieldSize(MAX_CELL_LENGTH)
@@ -129,7 +127,8 @@ final class CsvFile implements AutoCloseable, TextPlace {
     return letter == '\n' || letter == '\r';
   }
 
-  private static char separator(String line) {
+  /** The one that gives most cells of a line. */
+  static char separator(String line) {
     char best = ',';
     int most = 1;
     for (char separator : SEPARATORS) {

@@ -1,22 +1,38 @@
 package dev.braid.connectors.text;
 
 import dev.braid.connectors.file.DataFile;
+import dev.braid.connectors.file.InvalidSampleException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.Reader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 
-/** The lines of a text file, with the place for error messages; blank lines are skipped. */
+/**
+ * The lines of a text file, with the place for error messages. A line that is too long, or not
+ * UTF-8, is an {@link InvalidSampleException}, and the next call reads the one after it.
+ */
 final class NumberedLines implements AutoCloseable, TextPlace {
 
-  /** A line beyond this is a mistake, or meant to use up memory. */
+  /** A line of more bytes is a mistake, or meant to use up memory. */
   static final int MAX_LINE_LENGTH = 1 << 24;
 
+  private static final char BYTE_ORDER_MARK = '\ufeff';
+  private static final char REPLACEMENT = '\ufffd';
+
   private final DataFile file;
-  private final Reader reader;
-  private final char[] buffer = new char[1 << 16];
+  private final InputStream in;
+  private final byte[] buffer = new byte[1 << 16];
+  private final Deque<Line> again = new ArrayDeque<>();
   private int begin;
   private int end;
+  private byte[] bytes = new byte[1 << 8];
+  private int linesRead;
   private int line;
 
   NumberedLines(DataFile file) {
@@ -26,53 +42,123 @@ final class NumberedLines implements AutoCloseable, TextPlace {
   /** Lines of a stream, which belongs to this from now on. */
   NumberedLines(DataFile file, InputStream in) {
     this.file = file;
-    this.reader = DataFile.utf8(in);
+    this.in = in;
   }
+
+  /**
+   * A line as it is, without its end.
+   *
+   * @param number from 1
+   * @param mistake why there is no text
+   */
+  record Line(int number, String text, Optional<String> mistake) {}
 
   /** The next line that is not blank, without the blanks around it. */
   Optional<String> next() {
-    try {
-      for (Optional<String> text = readLine(); text.isPresent(); text = readLine()) {
-        line++;
-        String stripped = text.get().strip();
-        if (line == 1 && stripped.startsWith("\ufeff")) {
-          stripped = stripped.substring(1).strip();
-        }
-        if (!stripped.isEmpty()) {
-          return Optional.of(stripped);
-        }
+    for (Optional<Line> next = nextLine(); next.isPresent(); next = nextLine()) {
+      String stripped = text(next.get()).strip();
+      if (!stripped.isEmpty()) {
+        return Optional.of(stripped);
       }
-      return Optional.empty();
+    }
+    return Optional.empty();
+  }
+
+  /** The next line. */
+  Optional<Line> nextLine() {
+    Optional<Line> next = again.isEmpty() ? readLine() : Optional.of(again.remove());
+    next.ifPresent(found -> line = found.number);
+    return next;
+  }
+
+  /** Has {@link #nextLine} give these again, which it gave last. */
+  void putBack(List<Line> lines) {
+    for (int i = lines.size() - 1; i >= 0; i--) {
+      again.addFirst(lines.get(i));
+    }
+  }
+
+  /** The text of a line, if it has one. */
+  String text(Line of) {
+    of.mistake.ifPresent(
+        mistake -> {
+          throw new InvalidSampleException(error(of.number, mistake).getMessage());
+        });
+    return of.text;
+  }
+
+  private Optional<Line> readLine() {
+    try {
+      int length = readBytes();
+      if (length < 0) {
+        return Optional.empty();
+      }
+      linesRead++;
+      if (length > MAX_LINE_LENGTH) {
+        return Optional.of(mistake("more than " + MAX_LINE_LENGTH + " letters in a line"));
+      }
+      String text = decoded(length);
+      boolean marked = linesRead == 1 && !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK;
+      return Optional.of(new Line(linesRead, marked ? text.substring(1) : text, Optional.empty()));
+    } catch (CharacterCodingException e) {
+      return Optional.of(mistake("not UTF-8: save it as UTF-8"));
     } catch (IOException e) {
       throw file.failure(e);
     }
   }
 
-  /** As {@link java.io.BufferedReader} has it, but with a limit; a carriage return is stripped. */
-  private Optional<String> readLine() throws IOException {
-    StringBuilder text = new StringBuilder();
+  private Line mistake(String why) {
+    return new Line(linesRead, "", Optional.of(why));
+  }
+
+  /**
+   * Reads a line into {@link #bytes}, of which more than {@link #MAX_LINE_LENGTH} are not kept.
+   *
+   * @return how many bytes it has, or more than that; -1 where there is none
+   */
+  private int readBytes() throws IOException {
+    int length = 0;
+    boolean isLine = false;
     while (true) {
       if (begin == end) {
         begin = 0;
-        end = Math.max(0, reader.read(buffer));
+        end = Math.max(0, in.read(buffer));
         if (end == 0) {
-          return text.isEmpty() ? Optional.empty() : Optional.of(text.toString());
+          return isLine ? length : -1;
         }
       }
+      isLine = true;
       int stop = begin;
       while (stop < end && buffer[stop] != '\n') {
         stop++;
       }
-      if (text.length() + (stop - begin) > MAX_LINE_LENGTH) {
-        throw error(line + 1, "more than " + MAX_LINE_LENGTH + " letters in a line");
-      }
-      text.append(buffer, begin, stop - begin);
+      length = append(stop - begin, length);
       begin = stop;
       if (stop < end) {
         begin++;
-        return Optional.of(text.toString());
+        return length;
       }
     }
+  }
+
+  private int append(int count, int length) {
+    int together = length + count;
+    if (together > MAX_LINE_LENGTH) {
+      return MAX_LINE_LENGTH + 1;
+    }
+    if (together > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(together, 2 * bytes.length));
+    }
+    System.arraycopy(buffer, begin, bytes, length, count);
+    return together;
+  }
+
+  private String decoded(int length) throws CharacterCodingException {
+    String text = new String(bytes, 0, length, StandardCharsets.UTF_8);
+    // The letter may be there as such, or instead of bytes that are none.
+    return text.indexOf(REPLACEMENT) < 0
+        ? text
+        : StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();
   }
 
   @Override
@@ -88,7 +174,7 @@ final class NumberedLines implements AutoCloseable, TextPlace {
   @Override
   public void close() {
     try {
-      reader.close();
+      in.close();
     } catch (IOException e) {
       throw file.failure(e);
     }

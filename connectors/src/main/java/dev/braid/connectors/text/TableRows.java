@@ -1,7 +1,9 @@
 package dev.braid.connectors.text;
 
 import dev.braid.connectors.file.Texts;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +20,20 @@ final class TableRows implements AutoCloseable {
     void accept(int feature, float number);
   }
 
-  private final CsvFile file;
+  /** Rows as cells, one after the other. */
+  interface Source extends TextPlace, AutoCloseable {
+
+    /** The next row that is not blank. */
+    Optional<List<String>> next();
+
+    /** Says that the rows so far were separated as those of this table are. */
+    default void keepSeparator() {}
+
+    @Override
+    void close();
+  }
+
+  private final Source file;
   private final TableSchema schema;
   private final boolean needsLabels;
   private final List<Map<String, Integer>> categories;
@@ -28,20 +43,19 @@ final class TableRows implements AutoCloseable {
   private int[] places = {};
 
   private int width;
-  private Optional<List<String>> pending;
+  private boolean hasBegun;
+  private boolean lacksColumn;
 
   /**
    * @param file belongs to this from now on
    * @param needsLabels whether each row has to have one
    */
-  TableRows(CsvFile file, TableSchema schema, boolean needsLabels) {
+  TableRows(Source file, TableSchema schema, boolean needsLabels) {
     this.file = file;
     this.schema = schema;
     this.needsLabels = needsLabels;
     this.categories = schema.columns().stream().map(TableRows::numbered).toList();
     this.unknown = new UnknownTexts(file, schema.columns());
-    this.pending = file.next();
-    pending.ifPresent(this::begin);
   }
 
   private static Map<String, Integer> numbered(TableColumn column) {
@@ -52,14 +66,22 @@ final class TableRows implements AutoCloseable {
     return numbered;
   }
 
-  private void begin(List<String> first) {
+  /**
+   * Finds the columns in the first row.
+   *
+   * @return whether it has their names
+   */
+  private boolean begin(List<String> first) {
+    boolean isHeader = isHeader(first);
     width = first.size();
-    if (isHeader(first)) {
+    if (isHeader) {
       placeByName(first);
-      pending = Optional.empty();
     } else {
       placeByNumber();
     }
+    hasBegun = true;
+    file.keepSeparator();
+    return isHeader;
   }
 
   /** Names, or what can only be names as it has no number where there should be some. */
@@ -67,7 +89,11 @@ final class TableRows implements AutoCloseable {
     boolean named =
         schema.header() && schema.columns().stream().allMatch(c -> first.contains(c.name()));
     boolean hasNumbers = schema.columns().stream().anyMatch(column -> !column.isText());
-    return named || (hasNumbers && first.stream().noneMatch(TextPlace::isNumber));
+    boolean areNames =
+        first.size() >= Math.min(2, schema.columns().size())
+            && new HashSet<>(first).size() == first.size()
+            && first.stream().noneMatch(cell -> cell.isEmpty() || TextPlace.isNumber(cell));
+    return named || (hasNumbers && areNames);
   }
 
   private void placeByName(List<String> names) {
@@ -82,6 +108,7 @@ final class TableRows implements AutoCloseable {
           i < features ? schema.columns().get(i).name() : schema.labels().get(i - features).name();
       places[i] = names.indexOf(name);
       if (places[i] < 0 && (i < features || needsLabels)) {
+        lacksColumn = true;
         throw file.error(
             "no column %s: it is needed, and there are %s"
                 .formatted(Texts.shorten(name), Texts.list(names)));
@@ -116,10 +143,17 @@ final class TableRows implements AutoCloseable {
     return (int) schema.labels().stream().filter(label -> label.index() < index).count();
   }
 
-  /** The cells of the next row. */
+  /**
+   * The cells of the next row.
+   *
+   * @throws InvalidDataException if the row has other columns than the table; the next call reads
+   *     the one after it
+   */
   Optional<List<String>> next() {
-    Optional<List<String>> row = pending.isPresent() ? pending : file.next();
-    pending = Optional.empty();
+    Optional<List<String>> row = file.next();
+    if (!hasBegun && row.isPresent() && begin(row.get())) {
+      row = file.next();
+    }
     row.ifPresent(cells -> TableFit.checkWidth(file, cells.size(), width));
     return row;
   }
@@ -127,13 +161,14 @@ final class TableRows implements AutoCloseable {
   /** The numbers of a row that are not 0. */
   void read(List<String> cells, Numbers into) {
     int feature = 0;
+    List<Integer> withUnknownTexts = new ArrayList<>(0);
     for (int i = 0; i < schema.columns().size(); i++) {
       TableColumn column = schema.columns().get(i);
       String cell = cells.get(places[i]);
       if (column.isText()) {
         Integer category = categories.get(i).get(cell);
         if (category == null) {
-          unknown.add(i, cell);
+          withUnknownTexts.add(i);
         } else {
           into.accept(feature + category, 1);
         }
@@ -142,6 +177,8 @@ final class TableRows implements AutoCloseable {
       }
       feature += column.width();
     }
+    // Here, as a row that is refused has not been taken for anything.
+    withUnknownTexts.forEach(i -> unknown.add(i, cells.get(places[i])));
   }
 
   private float number(TableColumn column, String cell) {
@@ -170,6 +207,11 @@ final class TableRows implements AutoCloseable {
       values[i] = labels.get(i).scaled(number(labels.get(i), cell));
     }
     return values;
+  }
+
+  /** Whether the columns' names were there, and not all that are needed: no row is of any use. */
+  boolean lacksColumn() {
+    return lacksColumn;
   }
 
   /** Texts that are none of their column's categories, in the rows that were read. */

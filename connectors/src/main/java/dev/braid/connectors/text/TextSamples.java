@@ -117,7 +117,7 @@ public final class TextSamples {
           rows.read(row.get(), (feature, value) -> {});
         }
       }
-      return rows.unknown().sentences();
+      return rows.unknown().sentences(1);
     }
   }
 

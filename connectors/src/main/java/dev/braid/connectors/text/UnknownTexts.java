@@ -1,9 +1,12 @@
 package dev.braid.connectors.text;
 
 import dev.braid.connectors.file.Texts;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -12,9 +15,13 @@ import java.util.TreeMap;
  */
 final class UnknownTexts {
 
+  /** Texts of a column that are named each when it first occurs. */
+  private static final int NAMED = 10;
+
   private static final class Found {
     final String first;
     final int line;
+    final Set<String> named = new HashSet<>();
     long count;
 
     Found(String first, int line) {
@@ -26,6 +33,7 @@ final class UnknownTexts {
   private final TextPlace place;
   private final List<TableColumn> columns;
   private final Map<Integer, Found> byColumn = new TreeMap<>();
+  private final List<String> news = new ArrayList<>();
 
   /**
    * @param columns of the features
@@ -41,25 +49,47 @@ final class UnknownTexts {
    * @param column which of the features' columns
    */
   void add(int column, String text) {
-    byColumn.computeIfAbsent(column, key -> new Found(text, place.line())).count++;
+    Found found = byColumn.computeIfAbsent(column, key -> new Found(text, place.line()));
+    found.count++;
+    if (found.named.size() < NAMED && found.named.add(text)) {
+      news.add(sentence(columns.get(column), text, place.line(), 1));
+    }
   }
 
-  /** What there is to say of each column, in the order of the features. */
-  List<String> sentences() {
+  /** A sentence for each text that has first occurred since the last call. */
+  List<String> news() {
+    if (news.isEmpty()) {
+      return List.of();
+    }
+    List<String> taken = List.copyOf(news);
+    news.clear();
+    return taken;
+  }
+
+  /**
+   * A sentence for each column with as many, in the order of the features: how many there were, and
+   * the first.
+   */
+  List<String> sentences(int least) {
     return byColumn.entrySet().stream()
+        .filter(of -> of.getValue().count >= least)
         .map(of -> sentence(columns.get(of.getKey()), of.getValue()))
         .toList();
   }
 
   private String sentence(TableColumn column, Found found) {
+    return sentence(column, found.first, found.line, found.count);
+  }
+
+  private String sentence(TableColumn column, String text, int line, long count) {
     return String.format(
         Locale.ROOT,
         "%s: %s: %s in line %d%s: no training row had %s, and it counts as no category",
         place.name(),
         column.title(),
-        Texts.quote(found.first),
-        found.line,
-        found.count == 1 ? "" : ", first of %,d".formatted(found.count),
-        found.count == 1 ? "this text" : "such a text");
+        Texts.quote(text),
+        line,
+        count == 1 ? "" : ", first of %,d".formatted(count),
+        count == 1 ? "this text" : "such a text");
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.connectors.DataInFolder;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.FeatureStream;
+import dev.braid.connectors.file.InvalidSampleException;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.learner.Samples;
 import java.io.ByteArrayInputStream;
@@ -270,12 +271,15 @@ class TableDataTest extends DataInFolder {
         assertThat(stream.next()).isEmpty();
       }
     }
-    assertThatThrownBy(() -> stream("5\n", expected))
-        .hasMessage("rows:1: 1 columns: 2, or 3 with the label, are needed");
-    try (FeatureStream stream = stream("5,no,red\nx,no,red\n", expected)) {
+    try (FeatureStream stream = stream("5\n5,no,red\nx,no,red\n6,no,red\n", expected)) {
+      assertThatThrownBy(stream::next)
+          .isInstanceOf(InvalidSampleException.class)
+          .hasMessage("rows:1: 1 columns: 2, or 3 with the label, are needed");
       assertThat(stream.next()).isPresent();
       assertThatThrownBy(stream::next)
-          .hasMessage("rows:2: 'x' is not a number, as column 1 (x) needs");
+          .isInstanceOf(InvalidSampleException.class)
+          .hasMessage("rows:3: 'x' is not a number, as column 1 (x) needs");
+      assertThat(stream.next()).isPresent();
     }
   }
 

@@ -181,7 +181,7 @@ class TextDataTest extends DataInFolder {
     Files.write(folder.resolve("a.csv"), "köln,1\n".getBytes(StandardCharsets.ISO_8859_1));
     rejects(location("a.csv"), "a.csv: not UTF-8");
     Files.write(folder.resolve("a.svm"), "1 1:1 # köln\n".getBytes(StandardCharsets.ISO_8859_1));
-    rejects(location("a.svm"), "a.svm: not UTF-8");
+    rejects(location("a.svm"), "a.svm:1: not UTF-8");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.braid.job.scoring;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.braid.job.result.Json;
@@ -8,7 +10,9 @@ import dev.braid.learner.network.ModelEvaluation.OfClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** How well a model classifies, in words or as JSON. */
@@ -16,6 +20,9 @@ final class ClassEvaluationText implements EvaluationText {
 
   /** A matrix of more is as wide as no terminal. */
   private static final int SHOWN_CLASSES = 20;
+
+  /** Columns of a terminal. Where names would make a matrix wider, its columns have numbers. */
+  private static final int MATRIX_WIDTH = 80;
 
   private final ModelEvaluation evaluation;
   private final List<String> names;
@@ -34,6 +41,7 @@ final class ClassEvaluationText implements EvaluationText {
       String data,
       int samples,
       double accuracy,
+      double balancedAccuracy,
       double loss,
       double precision,
       double recall,
@@ -57,6 +65,7 @@ final class ClassEvaluationText implements EvaluationText {
             data,
             evaluation.samples(),
             evaluation.accuracy(),
+            evaluation.recall(),
             evaluation.loss(),
             evaluation.precision(),
             evaluation.recall(),
@@ -74,8 +83,9 @@ final class ClassEvaluationText implements EvaluationText {
   @Override
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add(format("accuracy  %.2f %%", 100 * evaluation.accuracy()));
-    lines.add(format("loss      %.4f", evaluation.loss()));
+    lines.add(format("accuracy           %.2f %%%s", 100 * evaluation.accuracy(), ofOneClass()));
+    lines.add(format("balanced accuracy  %.2f %%", 100 * evaluation.recall()));
+    lines.add(format("loss               %.4f", evaluation.loss()));
     lines.add("");
     int width = EvaluationText.width(names, "class");
     String row = "%-" + width + "s  %8s  %9s  %6s  %6s  %6s";
@@ -101,39 +111,77 @@ final class ClassEvaluationText implements EvaluationText {
             share(evaluation.recall()),
             share(evaluation.f1()),
             ""));
+    withoutSamples().ifPresent(lines::add);
     lines.add("");
-    lines.addAll(matrix(width));
+    lines.addAll(matrix());
     return lines;
   }
 
-  private List<String> matrix(int width) {
+  /** What to say next to an accuracy that any model has that always gives the same class. */
+  private String ofOneClass() {
+    return indices(i -> evaluation.classes().get(i).samples() == evaluation.samples())
+        .mapToObj(
+            i ->
+                " (every sample is of class %s: this says nothing about other classes)"
+                    .formatted(shownName(i)))
+        .findFirst()
+        .orElse("");
+  }
+
+  private Optional<String> withoutSamples() {
+    List<String> none =
+        indices(i -> evaluation.classes().get(i).samples() == 0).mapToObj(names::get).toList();
+    return none.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the means leave out what has no samples: "
+                + none.stream().limit(SHOWN_CLASSES).map(EvaluationText::shown).collect(joining(", "))
+                + (none.size() > SHOWN_CLASSES ? ", …" : ""));
+  }
+
+  private IntStream indices(IntPredicate which) {
+    return IntStream.range(0, names.size()).filter(which);
+  }
+
+  private List<String> matrix() {
     if (names.size() > SHOWN_CLASSES) {
       return List.of(
           format("the confusion matrix of %,d classes is in what --json prints", names.size()));
     }
-    List<String> lines = new ArrayList<>();
-    lines.add("confusion matrix: a row for each class, a column for what the model takes it for");
     int most =
         evaluation.confusion().stream().flatMap(List::stream).mapToInt(i -> i).max().orElse(0);
-    int cell = Math.max(Integer.toString(most).length(), 3);
-    for (String name : names) {
-      cell = Math.max(cell, Math.min(EvaluationText.shown(name).length(), 10));
+    int digits = Math.max(Integer.toString(most).length(), 3);
+    List<String> rows = names.stream().map(EvaluationText::shown).toList();
+    List<String> columns = rows;
+    int cell = Math.max(digits, longest(rows));
+    boolean isCut = !rows.equals(names);
+    if (isCut || longest(rows) + names.size() * (cell + 2) > MATRIX_WIDTH) {
+      columns = indices(i -> true).mapToObj(i -> Integer.toString(i + 1)).toList();
+      rows = indices(i -> true).mapToObj(i -> format("%2d %s", i + 1, shownName(i))).toList();
+      cell = digits;
     }
-    StringBuilder head = new StringBuilder(" ".repeat(width));
-    for (String name : names) {
-      String shown = EvaluationText.shown(name);
-      head.append("  ").append(right(shown.substring(0, Math.min(cell, shown.length())), cell));
-    }
-    lines.add(head.toString());
+    List<String> lines = new ArrayList<>();
+    lines.add("confusion matrix: a row for each class, a column for what the model takes it for");
+    lines.add(row("", longest(rows), columns, cell));
     for (int i = 0; i < names.size(); i++) {
-      StringBuilder line =
-          new StringBuilder(format("%-" + width + "s", EvaluationText.shown(names.get(i))));
-      for (int count : evaluation.confusion().get(i)) {
-        line.append("  ").append(right(Integer.toString(count), cell));
-      }
-      lines.add(line.toString());
+      List<String> counts = evaluation.confusion().get(i).stream().map(String::valueOf).toList();
+      lines.add(row(rows.get(i), longest(rows), counts, cell));
     }
     return lines;
+  }
+
+  private String shownName(int index) {
+    return EvaluationText.shown(names.get(index));
+  }
+
+  private static int longest(List<String> texts) {
+    return texts.stream().mapToInt(String::length).max().orElse(0);
+  }
+
+  private static String row(String name, int width, List<String> cells, int cell) {
+    return name
+        + " ".repeat(width - name.length())
+        + cells.stream().map(text -> "  " + right(text, cell)).collect(joining());
   }
 
   private static String right(String text, int width) {

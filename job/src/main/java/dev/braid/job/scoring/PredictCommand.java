@@ -2,6 +2,7 @@ package dev.braid.job.scoring;
 
 import dev.braid.connectors.FeatureStream;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.InvalidSampleException;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.plan.ModelCard;
@@ -35,14 +36,19 @@ import picocli.CommandLine.Spec;
           + " Of a regression: the values, as the data has them.",
       "",
       "Rows of a table or a LibSVM file need no label. Numbers are those of the data: they are scaled"
-          + " as the training data was. Rows from standard input are answered as they come.",
+          + " as the training data was. Rows from standard input are answered as they come; each is"
+          + " a line.",
+      "",
+      "A sample that cannot be scored has an answer, too: its last column, error, says why, and the"
+          + " others are empty; as JSON it has a field error only. Blank lines have no answer.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:all answered",
-      "1:failed",
-      "2:a mistake in the options, the model or the data; what came before it is answered",
+      "0:every sample scored",
+      "1:failed, or some samples could not be scored, and their answers say why",
+      "2:a mistake in the options, the model or the data, such as a missing column or file, or, with"
+          + " --strict, the first sample that cannot be scored; what came before it is answered",
       "141:nobody reads the standard output any more"
     })
 public final class PredictCommand implements Callable<Integer> {
@@ -72,6 +78,14 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "Answer with a line of JSON for each sample.")
   private boolean json;
+
+  @Option(
+      names = "--strict",
+      description = {
+        "End at the first sample that cannot be scored. Answers have no column error then.",
+        "Default: it has an answer with the error"
+      })
+  private boolean strict;
 
   @Parameters(
       paramLabel = "FILE",
@@ -133,16 +147,24 @@ public final class PredictCommand implements Callable<Integer> {
           new Predictions(
               classifier,
               answers(scored.card()),
-              json,
-              files.size() > 1,
+              new Predictions.Form(json, strict, files.size() > 1),
               spec.commandLine().getOut());
       for (String file : files) {
         predict(file, known, scored.card().expected(), predictions);
       }
-      return ExitCodes.OK;
+      return end(predictions);
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
+  }
+
+  private int end(Predictions predictions) {
+    predictions.mistakes().ifPresent(this::say);
+    return predictions.mistakes().isPresent() ? ExitCodes.FAILED : ExitCodes.OK;
+  }
+
+  private void say(String sentence) {
+    spec.commandLine().getErr().println("braid: " + sentence);
   }
 
   private static Answers answers(ModelCard card) {
@@ -157,19 +179,33 @@ public final class PredictCommand implements Callable<Integer> {
       FeatureStream.Expected expected,
       Predictions predictions) {
     try (FeatureStream samples = open(file, known, expected, predictions)) {
-      for (Optional<float[]> next = samples.next(); next.isPresent(); next = samples.next()) {
-        predictions.add(file, next.get());
+      while (predictNext(file, samples, predictions)) {
+        samples.newUnknownTexts().forEach(this::warn);
       }
       // Behind the answers: a file that is not read to its end may have more of them.
       predictions.flush();
-      samples
-          .unknownTexts()
-          .forEach(sentence -> spec.commandLine().getErr().println("braid: warning: " + sentence));
+      samples.unknownTexts().forEach(this::warn);
     } catch (InvalidDataException e) {
       throw new UsageException(e.getMessage(), e);
     } finally {
       predictions.flush();
     }
+  }
+
+  private static boolean predictNext(
+      String file, FeatureStream samples, Predictions predictions) {
+    try {
+      Optional<float[]> next = samples.next();
+      next.ifPresent(sample -> predictions.add(file, sample));
+      return next.isPresent();
+    } catch (InvalidSampleException e) {
+      predictions.addMistake(file, e.getMessage());
+      return true;
+    }
+  }
+
+  private void warn(String sentence) {
+    say("warning: " + sentence);
   }
 
   private FeatureStream open(
@@ -179,9 +215,7 @@ public final class PredictCommand implements Callable<Integer> {
       Predictions predictions) {
     if (file.equals(STANDARD_INPUT)) {
       if (isKeyboard) {
-        spec.commandLine()
-            .getErr()
-            .println("braid: reading rows from the keyboard, one a line; Ctrl-D ends them");
+        say("reading rows from the keyboard, one a line; Ctrl-D ends them");
       }
       return FeatureStream.open(
           "standard input", new Waiting(standardInput, predictions::flush), known, expected);

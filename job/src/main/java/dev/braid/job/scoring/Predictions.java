@@ -2,6 +2,7 @@ package dev.braid.job.scoring;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.job.result.Json;
 import dev.braid.learner.network.Classifier;
 import java.io.IOException;
@@ -10,36 +11,56 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
-/** Has a model answer for samples some at a time, and writes a line for each. */
+/** Has a model answer for samples some at a time, and writes a line for each, in their order. */
 final class Predictions {
 
   /** At once: a product of so many rows costs each little more than its share. */
   private static final int ROWS = 256;
 
+  private static final String ERROR = "error";
+
   private final Classifier classifier;
   private final Answers answers;
-  private final boolean json;
-  private final boolean withFiles;
+  private final Form form;
   private final PrintWriter out;
-  private final List<String> files = new ArrayList<>();
+  private final List<Waiting> waiting = new ArrayList<>();
   private final float[] features;
+  private int scored;
   private boolean begun;
+  private long samples;
+  private long mistakes;
+  private String firstMistake = "";
+
+  /**
+   * What lines look like.
+   *
+   * @param json whether they are JSON, rather than CSV
+   * @param strict whether a sample that cannot be scored ends all, rather than having an answer
+   * @param withFiles whether each says which file the sample is from
+   */
+  record Form(boolean json, boolean strict, boolean withFiles) {}
+
+  /**
+   * A sample that waits for its answer.
+   *
+   * @param mistake why it cannot be scored, if it cannot
+   */
+  private record Waiting(String file, Optional<String> mistake) {}
 
   /**
    * @param answers what outputs say
-   * @param json whether lines are JSON, rather than CSV
-   * @param withFiles whether each says which file the sample is from
    */
-  Predictions(
-      Classifier classifier, Answers answers, boolean json, boolean withFiles, PrintWriter out) {
+  Predictions(Classifier classifier, Answers answers, Form form, PrintWriter out) {
     this.classifier = classifier;
     this.answers = answers;
-    this.json = json;
-    this.withFiles = withFiles;
+    this.form = form;
     this.out = out;
     this.features = new float[rows(classifier) * classifier.shape().features()];
   }
@@ -50,63 +71,138 @@ final class Predictions {
   }
 
   void add(String file, float[] sample) {
-    System.arraycopy(sample, 0, features, files.size() * sample.length, sample.length);
-    files.add(file);
-    if ((files.size() + 1L) * sample.length > features.length) {
+    System.arraycopy(sample, 0, features, scored * sample.length, sample.length);
+    scored++;
+    add(new Waiting(file, Optional.empty()));
+  }
+
+  /**
+   * Adds a sample that cannot be scored.
+   *
+   * @throws InvalidDataException if that ends all
+   */
+  void addMistake(String file, String mistake) {
+    add(new Waiting(file, Optional.of(mistake)));
+  }
+
+  private void add(Waiting next) {
+    waiting.add(next);
+    if (waiting.size() >= rows(classifier) || (form.strict && next.mistake.isPresent())) {
       flush();
     }
   }
 
-  /** Writes a line for each sample that waits for one. */
-  void flush() {
-    if (files.isEmpty()) {
-      return;
-    }
-    int width = classifier.shape().features();
-    float[] waiting = new float[files.size() * width];
-    System.arraycopy(features, 0, waiting, 0, waiting.length);
-    float[] scores = classifier.scores(waiting);
-    StringWriter text = new StringWriter();
-    if (json) {
-      for (int i = 0; i < files.size(); i++) {
-        text.append(toJson(i, scores)).append('\n');
-      }
-    } else {
-      writeCsv(scores, text);
-    }
-    files.clear();
-    out.print(text);
-    out.flush();
+  /** How many samples could not be scored, and why the first could not, if there were any. */
+  Optional<String> mistakes() {
+    return mistakes == 0
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "%,d of %,d samples could not be scored; the first: %s",
+                mistakes,
+                samples,
+                firstMistake));
   }
 
-  private void writeCsv(float[] scores, StringWriter text) {
+  /**
+   * Writes a line for each sample that waits for one.
+   *
+   * @throws InvalidDataException for the first that cannot be scored, if that ends all
+   */
+  void flush() {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    List<Waiting> taken = List.copyOf(waiting);
+    float[] scores = scores();
+    waiting.clear();
+    scored = 0;
+    StringWriter text = new StringWriter();
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
-      if (!begun) {
-        begun = true;
-        List<String> head = new ArrayList<>(withFiles ? List.of("file") : List.of());
-        head.addAll(answers.head());
-        csv.writeRecord(head);
-      }
-      for (int i = 0; i < files.size(); i++) {
-        csv.writeRecord(cells(i, scores));
+      int row = 0;
+      for (Waiting sample : taken) {
+        boolean isScored = sample.mistake.isEmpty();
+        float[] outputs = isScored ? outputs(row++, scores) : new float[0];
+        Optional<String> mistake = isScored ? mistake(sample.file, outputs) : sample.mistake;
+        if (mistake.isPresent()) {
+          count(mistake.get());
+        }
+        samples++;
+        if (form.json) {
+          csv.flush();
+          text.append(toJson(sample.file, outputs, mistake)).append('\n');
+        } else {
+          writeHead(csv);
+          csv.writeRecord(cells(sample.file, outputs, mistake));
+        }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      out.print(text);
+      out.flush();
     }
   }
 
-  private List<String> cells(int i, float[] scores) {
-    List<String> cells = new ArrayList<>(withFiles ? List.of(files.get(i)) : List.of());
-    cells.addAll(answers.cells(outputs(i, scores)));
+  private float[] scores() {
+    return scored == 0
+        ? new float[0]
+        : classifier.scores(Arrays.copyOf(features, scored * classifier.shape().features()));
+  }
+
+  private void count(String mistake) {
+    if (form.strict) {
+      throw new InvalidDataException(mistake);
+    }
+    if (mistakes++ == 0) {
+      firstMistake = mistake;
+    }
+  }
+
+  /** Numbers of a sample may be so large that the model's are none any more. */
+  private static Optional<String> mistake(String file, float[] outputs) {
+    for (float output : outputs) {
+      if (!Float.isFinite(output)) {
+        return Optional.of(
+            "%s: the model gives %s for a sample: its numbers are too large".formatted(file, output));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void writeHead(CsvWriter csv) {
+    if (begun) {
+      return;
+    }
+    begun = true;
+    List<String> head = new ArrayList<>(form.withFiles ? List.of("file") : List.of());
+    head.addAll(answers.head());
+    if (!form.strict) {
+      head.add(ERROR);
+    }
+    csv.writeRecord(head);
+  }
+
+  private List<String> cells(String file, float[] outputs, Optional<String> mistake) {
+    List<String> cells = new ArrayList<>(form.withFiles ? List.of(file) : List.of());
+    cells.addAll(
+        mistake.isPresent()
+            ? Collections.nCopies(answers.head().size(), "")
+            : answers.cells(outputs));
+    if (!form.strict) {
+      cells.add(mistake.orElse(""));
+    }
     return cells;
   }
 
-  private String toJson(int i, float[] scores) {
+  private String toJson(String file, float[] outputs, Optional<String> mistake) {
     Map<String, Object> line = new LinkedHashMap<>();
-    if (withFiles) {
-      line.put("file", files.get(i));
+    if (form.withFiles) {
+      line.put("file", file);
     }
-    line.putAll(answers.json(outputs(i, scores)));
+    mistake.ifPresentOrElse(
+        why -> line.put(ERROR, why), () -> line.putAll(answers.json(outputs)));
     return Json.write(line);
   }
 

@@ -19,6 +19,7 @@ import dev.braid.learner.Learner;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
+import dev.braid.learner.network.ModelEvaluation;
 import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import java.awt.image.BufferedImage;
@@ -37,6 +38,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +77,8 @@ class ScoringTest {
     assertThat(text.err()).isEmpty();
     assertThat(text.out())
         .contains("(4 samples, all there are)")
-        .contains("accuracy  75.00 %")
+        .containsPattern("(?m)^accuracy +75.00 %$")
+        .containsPattern("(?m)^balanced accuracy +83.33 %$")
         .contains("left          3     1.0000  0.6667  0.8000  1.0000")
         .contains("right         1     0.5000  1.0000  0.6667  1.0000")
         .contains("left       2      1")
@@ -89,6 +92,73 @@ class ScoringTest {
     double loss =
         IntStream.of(1, 2, -1, 4).mapToDouble(d -> Math.log1p(Math.exp(-4.0 * d))).sum() / 4;
     assertThat(json.get("loss").asDouble()).isCloseTo(loss, within(1e-5));
+  }
+
+  /** The class that the model never gives counts in the means: it was left out of them. */
+  @Test
+  void aClassThatIsNeverFoundCountsInTheMeans() throws Exception {
+    String model = saveTableModel(false);
+    Path data =
+        write(
+            "new.csv",
+            "a,b,kind",
+            "2,1,left",
+            "3,1,left",
+            "4,1,left",
+            "2,1,right",
+            "2,1,right",
+            "2,1,right",
+            "2,1,right");
+    Result text = run("evaluate", "--model", model, "--data", data.toString());
+    assertThat(text.out()).containsPattern("(?m)^mean +0.2143 +0.5000 +0.3000 *$");
+    JsonNode json =
+        new ObjectMapper()
+            .readTree(run("evaluate", "--model", model, "--data", data + "", "--json").out());
+    assertThat(json.get("f1").asDouble()).isCloseTo(0.3, within(1e-12));
+    assertThat(json.get("balancedAccuracy").asDouble()).isEqualTo(0.5);
+  }
+
+  @Test
+  void samplesOfOneClassOnlySaySo() throws Exception {
+    String model = saveTableModel(false);
+    Path data = write("new.csv", "a,b,kind", "2,1,left", "3,1,left");
+    Result text = run("evaluate", "--model", model, "--data", data.toString());
+    assertThat(text.out().lines().filter(line -> line.startsWith("accuracy")))
+        .singleElement()
+        .asString()
+        .contains("100.00 %")
+        .contains("left");
+    assertThat(text.out()).containsPattern("(?m)^mean +1.0000 +1.0000 +1.0000 *$");
+  }
+
+  /** Names that are longer than a column's usual width are whole, or replaced by numbers. */
+  @Test
+  void theMatrixDoesNotCutNames() {
+    List<String> three = List.of("Iris-setosa", "Iris-versicolor", "Iris-virginica");
+    assertThat(matrix(three)).contains("Iris-setosa", "Iris-versicolor", "Iris-virginica");
+    List<String> many = IntStream.range(0, 9).mapToObj("a-class-of-nine-%d"::formatted).toList();
+    assertThat(matrix(many).strip().split(" +")).containsExactly("1 2 3 4 5 6 7 8 9".split(" "));
+    List<String> alike =
+        List.of("a-name-of-more-than-twenty-letters-1", "a-name-of-more-than-twenty-letters-2");
+    assertThat(matrix(alike).strip()).matches("1 +2");
+  }
+
+  /** The heads of the columns of a confusion matrix. */
+  private static String matrix(List<String> names) {
+    int classes = names.size();
+    ModelEvaluation evaluation =
+        new ModelEvaluation(
+            classes,
+            1,
+            0,
+            1,
+            1,
+            1,
+            Collections.nCopies(
+                classes, new ModelEvaluation.OfClass(1, 1, 1, 1, OptionalDouble.empty())),
+            Collections.nCopies(classes, Collections.nCopies(classes, 1)));
+    List<String> lines = new ClassEvaluationText(evaluation, names).lines();
+    return lines.get(lines.size() - classes - 1);
   }
 
   /** Of the table that a model was trained on, only rows are meant that it has not seen. */
@@ -129,8 +199,8 @@ class ScoringTest {
     assertThat(csv.err()).isEmpty();
     assertThat(csv.out().lines())
         .satisfiesExactly(
-            head -> assertThat(head).isEqualTo("class,left,right"),
-            row -> assertThat(row).startsWith("left,0.98"),
+            head -> assertThat(head).isEqualTo("class,left,right,error"),
+            row -> assertThat(row).startsWith("left,0.98").endsWith(","),
             row -> assertThat(row).startsWith("right,3.3"));
     Result json = run("predict", "--json", "--model", model, rows.toString(), rows.toString());
     assertThat(json.out().lines()).hasSize(4).allMatch(line -> line.contains("\"probabilities\""));
@@ -237,6 +307,25 @@ class ScoringTest {
     double loss = (2 * Math.log1p(Math.exp(-0.4)) + Math.log1p(Math.exp(0.4))) / 3;
     assertThat(new ObjectMapper().readTree(line.out()).get("loss").asDouble())
         .isCloseTo(loss, within(1e-6));
+  }
+
+  /** A picture is a sample: one that the model cannot take has an error, and the next its answer. */
+  @Test
+  void aPictureThatCannotBeScoredIsAnError() throws Exception {
+    String model = saveImageModel();
+    for (int side : new int[] {2, 3}) {
+      BufferedImage picture = new BufferedImage(side, 2, BufferedImage.TYPE_BYTE_GRAY);
+      ImageIO.write(picture, "png", folder.resolve("side" + side + ".png").toFile());
+    }
+    String good = folder.resolve("side2.png").toString();
+    String bad = folder.resolve("side3.png").toString();
+    Result run = run("predict", "--json", "--model", model, good, bad, good);
+    assertThat(run.out().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("\"class\""),
+            line -> assertThat(line).contains("\"error\"").contains("3 pixels wide"),
+            line -> assertThat(line).contains("\"class\""));
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.FAILED);
   }
 
   @Test
@@ -421,7 +510,7 @@ class ScoringTest {
   }
 
   private Result predict(String model, String file) {
-    return run("predict", "--model", model, folder.resolve(file).toString());
+    return run("predict", "--strict", "--model", model, folder.resolve(file).toString());
   }
 
   private static TrainOptions options(String... words) {

@@ -4,27 +4,34 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Samples;
+import dev.braid.learner.Targets;
+import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.model.ModelSpec;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.IntFunction;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import org.nd4j.evaluation.EvaluationAveraging;
-import org.nd4j.evaluation.classification.Evaluation;
 import org.nd4j.evaluation.classification.ROCMultiClass;
 import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * How well a model classifies samples, by Deeplearning4j's {@link Evaluation} and {@link
- * ROCMultiClass}; all shares are from 0 to 1.
+ * How well a model classifies samples; all shares are from 0 to 1.
+ *
+ * <p>Means over classes are over those that have samples. A share of nothing, such as the precision
+ * of a class that the model never gives, counts as 0 in them, as with scikit-learn's {@code
+ * zero_division=0}.
  *
  * @param samples how many there are
  * @param accuracy the share that is classified correctly
  * @param loss the mean of the model's own loss, without regularisation
- * @param precision the mean over classes; so are recall and F1
- * @param classes of each class
+ * @param precision the mean over classes
+ * @param recall the mean over classes, which is the balanced accuracy
+ * @param f1 the mean over classes
+ * @param classes each class against all others
  * @param confusion how many samples of a class (row) the model took for which one (column)
  */
 public record ModelEvaluation(
@@ -49,7 +56,8 @@ public record ModelEvaluation(
    * One class against all others.
    *
    * @param samples that are of it
-   * @param auc the area under the ROC curve; none if all samples are of this class, or no one is
+   * @param auc the area under the ROC curve, by Deeplearning4j's {@link ROCMultiClass}; none if all
+   *     samples are of this class, or no one is
    */
   public record OfClass(
       int samples, double precision, double recall, double f1, OptionalDouble auc) {}
@@ -62,7 +70,7 @@ public record ModelEvaluation(
    */
   public static ModelEvaluation of(ModelSpec model, Samples samples) {
     int classes = samples.shape().classes();
-    Evaluation evaluation = new Evaluation(classes);
+    int[][] confusion = new int[classes][classes];
     boolean exact = (long) samples.size() * classes <= MOST_EXACT_OUTPUTS;
     ROCMultiClass roc = new ROCMultiClass(exact ? 0 : THRESHOLDS);
     Learner.Score score = Learner.Score.NONE;
@@ -74,43 +82,68 @@ public record ModelEvaluation(
         score = score.plus(learner.evaluate(model.weights(), batch));
         try (INDArray outputs = classifier.outputs(batch.features().toArray());
             INDArray labels = oneHot(batch.labels(), classes)) {
-          evaluation.eval(labels, outputs);
+          count(batch.labels(), NativeVectors.toArray(outputs), confusion);
           roc.eval(labels, outputs);
         }
       }
     }
-    return of(evaluation, roc, score.loss(), samples.size(), classes);
+    return of(confusion, score.loss(), actual -> OptionalDouble.of(roc.calculateAUC(actual)));
   }
 
-  private static ModelEvaluation of(
-      Evaluation evaluation, ROCMultiClass roc, double loss, int samples, int classes) {
-    List<OfClass> each = new ArrayList<>();
-    List<List<Integer>> confusion = new ArrayList<>();
-    for (int i = 0; i < classes; i++) {
-      int actual = i;
-      List<Integer> row =
-          IntStream.range(0, classes)
-              .map(taken -> evaluation.getConfusionMatrix().getCount(actual, taken))
-              .boxed()
-              .toList();
-      int count = row.stream().mapToInt(Integer::intValue).sum();
-      OptionalDouble auc =
-          count == 0 || count == samples
-              ? OptionalDouble.empty()
-              : OptionalDouble.of(roc.calculateAUC(i));
-      confusion.add(row);
-      each.add(
-          new OfClass(count, evaluation.precision(i), evaluation.recall(i), evaluation.f1(i), auc));
+  private static void count(int[] labels, float[] outputs, int[][] confusion) {
+    int classes = confusion.length;
+    for (int i = 0; i < labels.length; i++) {
+      confusion[labels[i]][Targets.Classes.greatest(outputs, i * classes, classes)]++;
     }
+  }
+
+  /**
+   * The shares that follow from counts.
+   *
+   * @param confusion how many samples of a class (row) the model took for which one (column)
+   * @param auc asked for classes that have samples, as others have
+   */
+  static ModelEvaluation of(int[][] confusion, double loss, IntFunction<OptionalDouble> auc) {
+    int samples = Arrays.stream(confusion).flatMapToInt(Arrays::stream).sum();
+    int correct = IntStream.range(0, confusion.length).map(i -> confusion[i][i]).sum();
+    List<OfClass> each =
+        IntStream.range(0, confusion.length)
+            .mapToObj(i -> ofClass(confusion, i, samples, auc))
+            .toList();
     return new ModelEvaluation(
         samples,
-        evaluation.accuracy(),
+        share(correct, samples),
         loss,
-        evaluation.precision(EvaluationAveraging.Macro),
-        evaluation.recall(EvaluationAveraging.Macro),
-        evaluation.f1(EvaluationAveraging.Macro),
+        mean(each, OfClass::precision),
+        mean(each, OfClass::recall),
+        mean(each, OfClass::f1),
         each,
-        confusion);
+        Arrays.stream(confusion).map(row -> Arrays.stream(row).boxed().toList()).toList());
+  }
+
+  private static OfClass ofClass(
+      int[][] confusion, int index, int samples, IntFunction<OptionalDouble> auc) {
+    int right = confusion[index][index];
+    int actual = Arrays.stream(confusion[index]).sum();
+    int taken = Arrays.stream(confusion).mapToInt(row -> row[index]).sum();
+    return new OfClass(
+        actual,
+        share(right, taken),
+        share(right, actual),
+        share(2.0 * right, actual + taken),
+        actual == 0 || actual == samples ? OptionalDouble.empty() : auc.apply(index));
+  }
+
+  private static double share(double part, int whole) {
+    return whole == 0 ? 0 : part / whole;
+  }
+
+  private static double mean(List<OfClass> classes, ToDoubleFunction<OfClass> figure) {
+    return classes.stream()
+        .filter(one -> one.samples() > 0)
+        .mapToDouble(figure)
+        .average()
+        .orElse(0);
   }
 
   private static INDArray oneHot(int[] labels, int classes) {

@@ -1,0 +1,133 @@
+package dev.braid.connectors.text;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import dev.braid.connectors.file.DataFile;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.InvalidSampleException;
+import dev.braid.connectors.file.Texts;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+
+/**
+ * The rows of a table, read line by line, so that a line that is no row spoils none after it. A
+ * {@link CsvFile}, which reads a table as a whole, looks for the end of a quote in all that follows.
+ */
+final class CsvLines implements TableRows.Source {
+
+  /** Lines of one row: a quote that is open for longer was never meant to be. */
+  private static final int MAX_LINES = 1000;
+
+  /** A row of its own, behind a line, unless a quote is open at the line's end. */
+  private static final String MARK = "x";
+
+  private final NumberedLines lines;
+  private final boolean spansLines;
+  private final Queue<List<String>> rows = new ArrayDeque<>();
+  private char separator;
+  private boolean isSeparatorKnown;
+  private int line;
+
+  /**
+   * @param in belongs to this from now on, and is read no further than is needed
+   * @param spansLines whether a row may have several lines, in a quoted cell; where not, a row ends
+   *     with its line, and nobody who has sent it waits for an answer until the quote is closed
+   */
+  CsvLines(DataFile file, InputStream in, boolean spansLines) {
+    this.lines = new NumberedLines(file, in);
+    this.spansLines = spansLines;
+  }
+
+  @Override
+  public Optional<List<String>> next() {
+    while (rows.isEmpty()) {
+      Optional<NumberedLines.Line> first = lines.nextLine();
+      if (first.isEmpty()) {
+        return Optional.empty();
+      }
+      line = first.get().number();
+      String text = lines.text(first.get());
+      if (!text.isBlank()) {
+        readRows(text);
+      }
+    }
+    return Optional.of(rows.remove());
+  }
+
+  /** Adds the rows of a line: one, or several where it is the only line of an old Mac's file. */
+  private void readRows(String first) {
+    if (!isSeparatorKnown) {
+      separator = CsvFile.separator(first.strip());
+    }
+    if (first.indexOf('"') < 0) {
+      addAll(parse(first));
+      return;
+    }
+    List<NumberedLines.Line> more = new ArrayList<>();
+    StringBuilder text = new StringBuilder(first);
+    while (true) {
+      List<List<String>> parsed = parse(text + "\n" + MARK);
+      int last = parsed.size() - 1;
+      if (last > 0 && parsed.get(last).equals(List.of(MARK))) {
+        addAll(parsed.subList(0, last));
+        return;
+      }
+      boolean mayGoOn = text.length() <= CsvFile.MAX_CELL_LENGTH && more.size() < MAX_LINES;
+      Optional<NumberedLines.Line> next =
+          spansLines && mayGoOn ? lines.nextLine() : Optional.empty();
+      next.ifPresent(more::add);
+      if (next.isEmpty() || next.get().mistake().isPresent()) {
+        lines.putBack(more);
+        throw mistake("a quote that is not closed" + (spansLines ? "" : " in its line"));
+      }
+      text.append('\n').append(next.get().text());
+    }
+  }
+
+  private void addAll(List<List<String>> parsed) {
+    parsed.stream()
+        .filter(row -> row.size() > 1 || !row.get(0).isEmpty())
+        .forEach(rows::add);
+  }
+
+  private List<List<String>> parse(String text) {
+    try (CsvReader<CsvRecord> reader =
+        CsvFile.builder(separator).build(CsvFile.handler(), text)) {
+      return reader.stream().map(CsvRecord::getFields).toList();
+    } catch (CsvParseException e) {
+      throw mistake("no CSV: " + CsvFile.reason(e));
+    } catch (IOException e) {
+      throw new IllegalStateException("of a text in memory", e);
+    }
+  }
+
+  private InvalidDataException mistake(String message) {
+    return new InvalidSampleException(error(message).getMessage());
+  }
+
+  @Override
+  public void keepSeparator() {
+    isSeparatorKnown = true;
+  }
+
+  @Override
+  public String name() {
+    return lines.name();
+  }
+
+  @Override
+  public int line() {
+    return line;
+  }
+
+  @Override
+  public void close() {
+    lines.close();
+  }
+}
