@@ -18,6 +18,7 @@ import dev.braid.loop.envelope.Envelope.PathProbe;
 import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.BraidMetric;
 import java.io.ByteArrayOutputStream;
@@ -27,6 +28,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.state.BroadcastState;
@@ -68,6 +70,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       new MapStateDescriptor<>(
           "chaos", StringSerializer.INSTANCE, BytePrimitiveArraySerializer.INSTANCE);
 
+  private static final String NAME = "the chaos events in force";
   private static final String PLAN = "plan";
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -136,16 +139,18 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     timer = Optional.empty();
     timerNanos = Long.MAX_VALUE;
     state = context.getOperatorStateStore().getBroadcastState(STATE);
-    byte[] bytes = state.get(PLAN);
-    if (bytes != null) {
-      restore(bytes);
+    for (Map.Entry<String, byte[]> entry : state.entries()) {
+      if (!entry.getKey().equals(PLAN)) {
+        throw new DamagedStateException(NAME, "it is under another name than '" + PLAN + "'");
+      }
+      restore(entry.getValue());
       restored = true;
     }
   }
 
   private void restore(byte[] bytes) {
     try {
-      DataInputStream in = StateChecksum.open(bytes);
+      DataInputStream in = StateChecksum.open(NAME, bytes);
       stoodNanos = in.readLong();
       plan.read(in, nanos());
     } catch (IOException e) {

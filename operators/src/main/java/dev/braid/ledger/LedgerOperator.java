@@ -1,6 +1,8 @@
 package dev.braid.ledger;
 
+import dev.braid.wire.DamagedStateException;
 import dev.braid.worker.state.RecordState;
+import java.io.IOException;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -39,14 +41,22 @@ public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
   @Override
   public void processElement(StreamRecord<PageUsage> element) throws Exception {
     PageUsage usage = element.getValue();
-    Page known = page.value();
-    Page current = known == null ? new Page() : known;
+    Page current = page(usage.page());
     for (int i = 0; i < usage.size(); i++) {
       int epoch = usage.epochs()[i];
       boolean first = current.use(Byte.toUnsignedInt(usage.offsets()[i]), epoch, usage.rounds()[i]);
       counts.add(epoch, first);
     }
     page.update(current);
+  }
+
+  private Page page(int number) throws IOException {
+    Page known = page.value();
+    if (known != null && known.number() != number) {
+      throw new DamagedStateException(
+          PageSerializer.NAME, "it is page %d, where page %d was".formatted(known.number(), number));
+    }
+    return known == null ? new Page(number) : known;
   }
 
   @Override

@@ -18,23 +18,35 @@ final class Page {
 
   private static final int NEVER = -1;
 
+  private final int number;
   private final EpochSets epochs;
   private final int[] uses;
   private final long[] lastRounds;
 
-  Page() {
-    this(new EpochSets(SAMPLES), new int[SAMPLES], new long[SAMPLES]);
+  /**
+   * A page of samples of which none was used.
+   *
+   * @param number the samples' ids divided by {@link #SAMPLES}
+   */
+  Page(int number) {
+    this(number, new EpochSets(SAMPLES), new int[SAMPLES], new long[SAMPLES]);
     Arrays.fill(lastRounds, NEVER);
   }
 
-  private Page(EpochSets epochs, int[] uses, long[] lastRounds) {
+  private Page(int number, EpochSets epochs, int[] uses, long[] lastRounds) {
+    this.number = number;
     this.epochs = epochs;
     this.uses = uses;
     this.lastRounds = lastRounds;
   }
 
   Page copy() {
-    return new Page(epochs.copy(), uses.clone(), lastRounds.clone());
+    return new Page(number, epochs.copy(), uses.clone(), lastRounds.clone());
+  }
+
+  /** Returns the samples' ids divided by {@link #SAMPLES}. */
+  int number() {
+    return number;
   }
 
   /**
@@ -60,7 +72,7 @@ final class Page {
 
   /** How many bytes {@link #write} writes. */
   int bytes() {
-    int bytes = SAMPLES * (Integer.BYTES + Long.BYTES);
+    int bytes = Integer.BYTES + SAMPLES * (Integer.BYTES + Long.BYTES);
     for (int i = 0; i < SAMPLES; i++) {
       bytes += epochs.bytes(i);
     }
@@ -68,6 +80,7 @@ final class Page {
   }
 
   void write(ByteBuffer to) {
+    to.putInt(number);
     for (int i = 0; i < SAMPLES; i++) {
       to.putInt(uses[i]);
       to.putLong(lastRounds[i]);
@@ -77,7 +90,7 @@ final class Page {
 
   /** What {@link #write} has written. */
   static Page read(ByteBuffer from) {
-    Page page = new Page();
+    Page page = new Page(from.getInt());
     for (int i = 0; i < SAMPLES; i++) {
       page.uses[i] = from.getInt();
       page.lastRounds[i] = from.getLong();

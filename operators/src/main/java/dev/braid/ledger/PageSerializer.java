@@ -1,5 +1,9 @@
 package dev.braid.ledger;
 
+import dev.braid.wire.DamagedStateException;
+import dev.braid.wire.StateChecksum;
+import dev.braid.worker.state.StateVersionException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
@@ -9,12 +13,15 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Writes a page as its length in bytes and one block of big-endian numbers: in bulk, because its
- * use is in every access.
+ * Writes a page as its length in bytes and one block of big-endian numbers that ends with a {@link
+ * StateChecksum}: in bulk, because its use is in every access.
  */
 public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   static final PageSerializer INSTANCE = new PageSerializer();
+
+  /** Names this state in error messages. */
+  static final String NAME = "a page of the ledger";
 
   /** As Flink says it. */
   private static final int VARIABLE_LENGTH = -1;
@@ -24,23 +31,29 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   @Override
   public void serialize(Page page, DataOutputView target) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(page.bytes());
-    page.write(bytes);
-    target.writeInt(bytes.capacity());
-    target.write(bytes.array());
+    byte[] block = new byte[page.bytes() + StateChecksum.BYTES];
+    page.write(ByteBuffer.wrap(block));
+    StateChecksum.seal(block);
+    target.writeInt(block.length);
+    target.write(block);
   }
 
   @Override
   public Page deserialize(DataInputView source) throws IOException {
     byte[] block = new byte[length(source)];
-    source.readFully(block);
-    return Page.read(ByteBuffer.wrap(block));
+    try {
+      source.readFully(block);
+    } catch (EOFException e) {
+      throw new DamagedStateException(NAME, e);
+    }
+    return Page.read(StateChecksum.openBuffer(NAME, block));
   }
 
   private static int length(DataInputView source) throws IOException {
     int length = source.readInt();
     if (length < 0 || length > MAX_BYTES) {
-      throw new IOException("a page of " + length + " bytes: 0 to " + MAX_BYTES + " were expected");
+      throw new DamagedStateException(
+          NAME, "it has " + length + " bytes: 0 to " + MAX_BYTES + " were expected");
     }
     return length;
   }
@@ -69,7 +82,7 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   @Override
   public Page createInstance() {
-    return new Page();
+    return new Page(0);
   }
 
   @Override
@@ -89,8 +102,26 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   /** The format, for state that is read by a later version. */
   public static final class Snapshot extends SimpleTypeSerializerSnapshot<Page> {
+
+    /** Version 4 adds the page's number and the checksum. */
+    private static final int VERSION = 4;
+
     public Snapshot() {
       super(() -> INSTANCE);
+    }
+
+    @Override
+    public int getCurrentVersion() {
+      return VERSION;
+    }
+
+    @Override
+    public void readSnapshot(int version, DataInputView in, ClassLoader classes)
+        throws IOException {
+      if (version != VERSION) {
+        throw new StateVersionException("the ledger's state", version, VERSION);
+      }
+      super.readSnapshot(super.getCurrentVersion(), in, classes);
     }
   }
 }

@@ -2,15 +2,14 @@ package dev.braid.wire;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The CRC-32C behind a state's bytes. A bit that a disk has changed in a weight would make another
- * model of it, and nobody would know: Flink writes checksums into compressed state, and does not
- * look at them when it reads.
+ * The CRC-32C that ends every piece of state in a checkpoint. A bit that a disk has changed in a
+ * weight would make another model of it, and nobody would know: Flink writes checksums into
+ * compressed state, and does not look at them when it reads.
  */
 public final class StateChecksum {
 
@@ -19,7 +18,7 @@ public final class StateChecksum {
 
   private StateChecksum() {}
 
-  /** The same bytes with it behind them. */
+  /** Returns a copy of the bytes with their checksum behind them. */
   public static byte[] sealed(byte[] bytes) {
     byte[] state = Arrays.copyOf(bytes, bytes.length + BYTES);
     seal(state);
@@ -35,28 +34,35 @@ public final class StateChecksum {
   /**
    * Begins to read a sealed state, from its first byte to the checksum.
    *
-   * @throws IOException if its bytes are not those that were sealed
+   * @param name names the state in the error message
+   * @throws DamagedStateException if its bytes are not those that were sealed
    */
-  public static DataInputStream open(byte[] state) throws IOException {
-    return new DataInputStream(new ByteArrayInputStream(state, 0, checkedEnd(state)));
+  public static DataInputStream open(String name, byte[] state) throws DamagedStateException {
+    return new DataInputStream(new ByteArrayInputStream(state, 0, checkedEnd(name, state)));
   }
 
-  /** The same, to read arrays of numbers from. */
-  public static ByteBuffer openBuffer(byte[] state) throws IOException {
-    return ByteBuffer.wrap(state, 0, checkedEnd(state));
+  /**
+   * Begins to read a sealed state that has arrays of numbers, from its first byte to the checksum.
+   *
+   * @param name names the state in the error message
+   * @throws DamagedStateException if its bytes are not those that were sealed
+   */
+  public static ByteBuffer openBuffer(String name, byte[] state) throws DamagedStateException {
+    return ByteBuffer.wrap(state, 0, checkedEnd(name, state));
   }
 
-  private static int checkedEnd(byte[] state) throws IOException {
+  private static int checkedEnd(String name, byte[] state) throws DamagedStateException {
     int end = state.length - BYTES;
     if (end < 0) {
-      throw new IOException("state is damaged: it has " + state.length + " bytes");
+      throw new DamagedStateException(
+          name, "it has %d bytes, and its checksum alone has %d".formatted(state.length, BYTES));
     }
     int sealed = ByteBuffer.wrap(state).getInt(end);
     int found = of(state, end);
     if (found != sealed) {
-      throw new IOException(
-          ("state is damaged: the checksum of its %d bytes is %08x, and was %08x when it was saved;"
-                  + " another checkpoint is needed")
+      throw new DamagedStateException(
+          name,
+          "the checksum of its %d bytes is %08x, and was %08x when it was saved"
               .formatted(end, found, sealed));
     }
     return end;

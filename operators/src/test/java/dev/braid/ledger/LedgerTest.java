@@ -99,7 +99,7 @@ class LedgerTest {
 
   @Test
   void seesARepeatThatComesAfterALaterEpoch() {
-    Page page = new Page();
+    Page page = new Page(0);
     assertThat(page.use(7, 5, 50)).isTrue();
     assertThat(page.use(7, 4, 40)).isTrue();
     assertThat(page.use(7, 4, 41)).isFalse();

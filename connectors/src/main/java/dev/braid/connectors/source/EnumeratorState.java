@@ -21,6 +21,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 public record EnumeratorState(
     Optional<String> unreadable, int samples, String data, long seed, boolean dealt, String pace) {
 
+  private static final String NAME = "the sample source";
   private static final int VERSION = 4;
 
   /** One that is whole. */
@@ -65,7 +66,7 @@ public record EnumeratorState(
             "is in version %d of its format: this Braid reads %d".formatted(version, VERSION));
       }
       try {
-        return read(StateChecksum.open(serialized));
+        return read(StateChecksum.open(NAME, serialized));
       } catch (IOException e) {
         return unreadable("cannot be read: " + e.getMessage());
       }

@@ -60,7 +60,7 @@ final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit
         throw new IOException(
             "share of the data in version %d: %d is known".formatted(version, VERSION));
       }
-      return read(StateChecksum.open(serialized));
+      return read(StateChecksum.open("a reader's share of the data", serialized));
     } catch (IOException e) {
       throw new SuppressRestartsException(e);
     }

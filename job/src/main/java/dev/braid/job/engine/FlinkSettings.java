@@ -21,7 +21,6 @@ import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.RpcOptions;
-import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
@@ -46,7 +45,7 @@ public final class FlinkSettings {
     // None of Flink's maximum parallelism: it is then that of the checkpoint that a job goes on
     // from, or else 128, and more for more than 85 ranks. One that is set has to be the same for
     // ever.
-    settings.set(StateBackendOptions.STATE_BACKEND, options.stateBackend().title());
+    CheckedBackend.set(settings, options.stateBackend().title());
     settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
     settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
     settings.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 1);
@@ -162,7 +161,7 @@ public final class FlinkSettings {
   }
 
   private static void setCheckpointDir(Configuration settings, String place) {
-    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+    SealedStorage.set(settings);
     settings.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, asUri(place));
   }
 

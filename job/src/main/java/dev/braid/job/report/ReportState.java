@@ -19,7 +19,6 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
@@ -29,10 +28,24 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  */
 final class ReportState {
 
-  private final ListState<Long> started;
+  /**
+   * What the run has told by the checkpoint.
+   *
+   * @param startedMillis when the run began, in ms since 1970
+   * @param samples how many samples it has trained with
+   */
+  public record SoFar(long startedMillis, long samples) {}
+
+  /**
+   * Kernels that have computed for the run.
+   *
+   * @param json a {@link MathUse}
+   */
+  public record SavedMath(String json) {}
+
+  private final RecordState<SoFar> soFar;
   private final RecordState<RunClock> clock;
-  private final ListState<Long> samples;
-  private final ListState<String> math;
+  private final RecordState<SavedMath> math;
   private final RecordState<Evaluation> evaluations;
   private final RecordState<Recovery> recoveries;
   private final RecordState<Evaluated> openEpochs;
@@ -43,10 +56,9 @@ final class ReportState {
   private final ListState<byte[]> errorRates;
 
   ReportState(OperatorStateStore store) throws Exception {
-    started = longs(store, "started");
+    soFar = RecordState.of(store, "so-far", SoFar.class);
     clock = RecordState.of(store, "clock", RunClock.class);
-    samples = longs(store, "samples");
-    math = store.getListState(new ListStateDescriptor<>("math", TypeInformation.of(String.class)));
+    math = RecordState.of(store, "math", SavedMath.class);
     evaluations = RecordState.of(store, "evaluations", Evaluation.class);
     recoveries = RecordState.of(store, "recoveries", Recovery.class);
     openEpochs = RecordState.of(store, "open-epochs", Evaluated.class);
@@ -57,10 +69,6 @@ final class ReportState {
     errorRates = bytes(store, "error-rates");
   }
 
-  private static ListState<Long> longs(OperatorStateStore store, String name) throws Exception {
-    return store.getListState(new ListStateDescriptor<>(name, TypeInformation.of(Long.class)));
-  }
-
   private static ListState<byte[]> bytes(OperatorStateStore store, String name) throws Exception {
     return store.getListState(
         new ListStateDescriptor<>(name, BytePrimitiveArraySerializer.INSTANCE));
@@ -69,8 +77,8 @@ final class ReportState {
   /** When the run began: before a restore, where there was one; at this moment otherwise. */
   Instant started() throws Exception {
     Instant first = Instant.now();
-    for (long millis : started.get()) {
-      first = Instant.ofEpochMilli(millis);
+    for (SoFar saved : soFar.get()) {
+      first = Instant.ofEpochMilli(saved.startedMillis());
     }
     return first;
   }
@@ -85,12 +93,12 @@ final class ReportState {
   }
 
   void restore(ReportedRun run) throws Exception {
-    for (String use : math.get()) {
-      run.math().restore(Json.readStrictly(use, MathUse.class));
+    for (SavedMath use : math.get()) {
+      run.math().restore(Json.readStrictly(use.json(), MathUse.class));
     }
     run.restore(evaluations.get(), openEpochs.get());
     run.recoveries().add(recoveries.get());
-    samples.get().forEach(run::restoreSamples);
+    soFar.get().forEach(saved -> run.restoreSamples(saved.samples()));
     finished.get().forEach(run::add);
     ledger.get().forEach(run::add);
     model.get().forEach(run::add);
@@ -112,10 +120,10 @@ final class ReportState {
    */
   void save(ReportedRun run, Instant runStarted, RunClock runClock, MailboxExecutor mailbox)
       throws Exception {
-    started.update(List.of(runStarted.toEpochMilli()));
+    soFar.update(List.of(new SoFar(runStarted.toEpochMilli(), run.samples())));
     clock.update(List.of(runClock.saved(System.currentTimeMillis())));
-    samples.update(List.of(run.samples()));
-    math.update(run.math().uses().stream().map(Json::write).toList());
+    math.update(
+        run.math().uses().stream().map(Json::write).map(SavedMath::new).toList());
     evaluations.update(run.evaluations());
     recoveries.update(run.recoveries().all());
     openEpochs.update(run.openParts());

@@ -10,6 +10,7 @@ import dev.braid.job.engine.ElasticJob;
 import dev.braid.job.engine.EmbeddedFlink;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.engine.NetworkMemory;
+import dev.braid.job.engine.SealedStorage;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.FilePlugins;
 import dev.braid.job.options.TrainFlags;
@@ -142,6 +143,8 @@ public final class TrainCommand implements Callable<Integer> {
   /** Who runs the cluster decides how its jobs are restarted, if they have decided anything. */
   private static Configuration clusterSettings(TrainOptions options, ClusterSettings cluster) {
     Configuration settings = FlinkSettings.job(options);
+    // Whether the folder for them is the job's own or the cluster's.
+    SealedStorage.set(settings);
     if (cluster.get(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
       settings.addAll(FlinkSettings.restartingSoon());
     }

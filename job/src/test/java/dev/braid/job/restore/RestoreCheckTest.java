@@ -1,5 +1,6 @@
 package dev.braid.job.restore;
 
+import dev.braid.wire.StateChecksum;
 import static dev.braid.job.restore.RestoringRun.SAMPLES;
 import static dev.braid.job.restore.RestoringRun.options;
 import static dev.braid.job.restore.RestoringRun.source;
@@ -175,7 +176,7 @@ class RestoreCheckTest extends CheckpointCase {
     DataOutputStream out = new DataOutputStream(state);
     out.writeInt(0x42524149);
     out.writeInt(4);
-    checkpoint.write(List.of(workers(state.toByteArray())));
+    checkpoint.write(List.of(workers(StateChecksum.sealed(state.toByteArray()))));
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the workers' state is in version 4 of its format")

@@ -2,7 +2,7 @@ package dev.braid.loop.coordinator;
 
 import dev.braid.loop.coordinator.LoopEvent.EpochScore;
 import dev.braid.loop.coordinator.LoopEvent.Verdict;
-import java.io.ByteArrayInputStream;
+import dev.braid.wire.StateChecksum;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -31,7 +31,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
  */
 final class EpochVerdicts {
 
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   /** A verdict and the members that it is for. */
   record Addressed(Verdict event, List<Integer> addressees) {}
@@ -143,7 +143,7 @@ final class EpochVerdicts {
     } catch (IOException e) {
       throw new IllegalStateException("writing to memory failed", e);
     }
-    return bytes.toByteArray();
+    return StateChecksum.sealed(bytes.toByteArray());
   }
 
   /** None before this checkpoint will be gone back to. */
@@ -160,7 +160,7 @@ final class EpochVerdicts {
   }
 
   private static Decision read(byte[] bytes) throws IOException {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+    try (DataInputStream in = StateChecksum.open("the loop's coordinator", bytes)) {
       int version = in.readByte();
       if (version != VERSION) {
         throw new IOException(

@@ -28,12 +28,14 @@ import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import dev.braid.loop.coordinator.LoopHold.Stage;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.util.FlinkException;
@@ -87,6 +89,10 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private Optional<LoopHold> holding = Optional.empty();
   private long doneRounds;
   private boolean finishing;
+  private boolean started;
+
+  /** Why the state of a checkpoint cannot be restored, until the job ends for that reason. */
+  private Optional<Throwable> unreadable = Optional.empty();
 
   /** Whether all members ever ran together, in this job or in one that it goes on from. */
   private boolean hasRun;
@@ -127,6 +133,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
   @Override
   public void start() {
     reset();
+    started = true;
+    unreadable.ifPresent(failJob);
   }
 
   @Override
@@ -396,7 +404,15 @@ public final class LoopCoordinator implements OperatorCoordinator {
   public void resetToCheckpoint(long checkpoint, byte[] state) throws Exception {
     reset();
     hasRun |= state != null;
-    verdicts.restore(checkpoint, Optional.ofNullable(state));
+    try {
+      verdicts.restore(checkpoint, Optional.ofNullable(state));
+    } catch (IOException e) {
+      if (started) {
+        throw e;
+      }
+      // Flink does not end a job that fails before it runs, which then hangs.
+      unreadable = Optional.of(new SuppressRestartsException(e));
+    }
   }
 
   private void reset() {

@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
  */
 public final class ErrorRates {
 
+  private static final String NAME = "the error rates";
   private static final byte VERSION = 2;
   private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES;
 
@@ -131,18 +133,18 @@ public final class ErrorRates {
   /** Goes on from what a checkpoint has kept. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
-      // The version first: another may have its checksum elsewhere, or none.
-      if (bytes.length < HEAD_BYTES || bytes[0] != VERSION) {
+      ByteBuffer in = StateChecksum.openBuffer(NAME, bytes);
+      if (in.remaining() < HEAD_BYTES || in.get() != VERSION) {
         throw new IOException("the state of error rates is none of version " + VERSION);
       }
-      ByteBuffer in = StateChecksum.openBuffer(bytes).position(Byte.BYTES);
       last = in.getInt();
       int count = in.getInt();
       int length = in.getInt();
       long needed = (long) count * (Integer.BYTES + 2 * Double.BYTES) + (long) length * Float.BYTES;
       if (count < 0 || length < 0 || needed != in.remaining()) {
-        throw new IOException(
-            "the state of error rates is damaged: %d epochs, %d parameters, %d bytes"
+        throw new DamagedStateException(
+            NAME,
+            "%d epochs, %d parameters, %d bytes"
                 .formatted(count, length, in.remaining()));
       }
       for (int i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 package dev.braid.worker.state;
 
-import java.io.IOException;
+import dev.braid.wire.DamagedStateException;
 
 /** What the ranks' parts of the model are in a checkpoint. */
 public enum Holding {
@@ -22,12 +22,13 @@ public enum Holding {
     return code;
   }
 
-  static Holding of(int code) throws IOException {
+  static Holding of(int code) throws DamagedStateException {
     for (Holding holding : values()) {
       if (holding.code == code) {
         return holding;
       }
     }
-    throw new IOException("worker state is damaged: its part of the model is of kind " + code);
+    throw new DamagedStateException(
+        ReplicaPart.NAME, "its part of the model is of kind " + code);
   }
 }

@@ -34,10 +34,11 @@ final class RecordBytes {
   /**
    * Reads a record.
    *
+   * @param name names the state in error messages
    * @throws IOException if the bytes are not those of such a record
    */
-  static <R extends Record> R read(byte[] bytes, Class<R> type) throws IOException {
-    DataInputStream in = StateChecksum.open(bytes);
+  static <R extends Record> R read(String name, byte[] bytes, Class<R> type) throws IOException {
+    DataInputStream in = StateChecksum.open(name, bytes);
     String form = in.readUTF();
     if (!form.equals(form(type))) {
       throw new IOException(

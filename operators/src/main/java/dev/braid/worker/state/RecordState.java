@@ -17,10 +17,12 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  */
 public final class RecordState<R extends Record> {
 
+  private final String name;
   private final ListState<byte[]> state;
   private final Class<R> type;
 
-  private RecordState(ListState<byte[]> state, Class<R> type) {
+  private RecordState(String name, ListState<byte[]> state, Class<R> type) {
+    this.name = name;
     this.state = state;
     this.type = type;
   }
@@ -29,6 +31,7 @@ public final class RecordState<R extends Record> {
   public static <R extends Record> RecordState<R> of(
       OperatorStateStore store, String name, Class<R> type) throws Exception {
     return new RecordState<>(
+        name,
         store.getListState(new ListStateDescriptor<>(name, BytePrimitiveArraySerializer.INSTANCE)),
         type);
   }
@@ -49,7 +52,7 @@ public final class RecordState<R extends Record> {
 
   private R read(byte[] bytes) {
     try {
-      return RecordBytes.read(bytes, type);
+      return RecordBytes.read("'" + name + "'", bytes, type);
     } catch (IOException e) {
       throw new SuppressRestartsException(e);
     }

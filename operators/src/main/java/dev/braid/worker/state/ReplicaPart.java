@@ -3,9 +3,9 @@ package dev.braid.worker.state;
 import dev.braid.codec.DenseCodec;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.EpochSums;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -63,11 +63,11 @@ public record ReplicaPart(
     String optimiser,
     SortedMap<String, byte[]> exchangeStates) {
 
+  /** Names this state in error messages. */
+  static final String NAME = "the workers' replicas";
+
   private static final int MAGIC = 0x42524149;
   private static final int VERSION = 11;
-
-  /** Of what kind the bytes are, and which version. */
-  private static final int VERSION_BYTES = 2 * Integer.BYTES;
 
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
@@ -147,10 +147,8 @@ public record ReplicaPart(
   }
 
   public static ReplicaPart fromBytes(byte[] bytes) throws IOException {
-    // First, as another version may have its checksum elsewhere, or none.
-    checkVersion(new DataInputStream(new ByteArrayInputStream(bytes)));
-    DataInputStream in = StateChecksum.open(bytes);
-    in.skipNBytes(VERSION_BYTES);
+    DataInputStream in = StateChecksum.open(NAME, bytes);
+    checkVersion(in);
     Role role = Role.read(in);
     boolean quiet = in.readBoolean();
     boolean isCurrent = in.readBoolean();
@@ -158,7 +156,7 @@ public record ReplicaPart(
     long steps = in.readLong();
     double epochs = in.readDouble();
     if (!(epochs >= 0 && Double.isFinite(epochs))) {
-      throw new IOException("worker state is damaged: it is of epoch " + epochs);
+      throw new DamagedStateException(NAME, "it is of epoch " + epochs);
     }
     int openEpoch = in.readInt();
     int endedEpochs = in.readInt();
@@ -214,7 +212,7 @@ public record ReplicaPart(
 
   private static int checked(int count, int limit) throws IOException {
     if (count < 0 || count > limit) {
-      throw new IOException("worker state is damaged: " + count + " elements of at most " + limit);
+      throw new DamagedStateException(NAME, count + " elements of at most " + limit);
     }
     return count;
   }

@@ -4,6 +4,7 @@ import dev.braid.exchange.Roles;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateKind.Rescaling;
+import dev.braid.wire.DamagedStateException;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -53,8 +54,8 @@ public record Role(int rank, Roles roles, int batch, StateFormat format) {
     int ranks = in.readInt();
     int workers = in.readInt();
     if (rank < 0 || rank >= ranks || workers < 1 || workers > ranks) {
-      throw new IOException(
-          "worker state is damaged: rank " + rank + ", " + workers + " workers of " + ranks);
+      throw new DamagedStateException(
+          ReplicaPart.NAME, "rank " + rank + ", " + workers + " workers of " + ranks);
     }
     return new Role(
         rank, new Roles(ranks, workers), in.readInt(), new StateFormat(in.readUTF(), states(in)));
@@ -73,7 +74,8 @@ public record Role(int rank, Roles roles, int batch, StateFormat format) {
     try {
       return Rescaling.valueOf(name);
     } catch (IllegalArgumentException e) {
-      throw new IOException("worker state is damaged: rescaling " + name + " is not known", e);
+      throw new DamagedStateException(
+          ReplicaPart.NAME, "rescaling " + name + " is not known");
     }
   }
 }

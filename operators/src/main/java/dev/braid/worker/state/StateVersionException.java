@@ -12,7 +12,7 @@ public final class StateVersionException extends IOException {
    * @param version that it is in
    * @param known the one that can be read
    */
-  StateVersionException(String what, int version, int known) {
+  public StateVersionException(String what, int version, int known) {
     super(
         what
             + " is in version "

@@ -1,5 +1,6 @@
 package dev.braid.loop.coordinator;
 
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -104,6 +105,22 @@ class LoopCoordinatorTest {
     assertThatThrownBy(() -> failOver(6))
         .hasMessageContaining("checkpoint 6")
         .hasMessageContaining("[7]");
+  }
+
+  /** Flink does not end a job whose coordinator cannot be restored before it starts. */
+  @Test
+  void aStateThatIsDamagedEndsTheJobOnceItStarts() throws Exception {
+    begin();
+    byte[] state = takeCheckpoint(7);
+    state[2] ^= 1;
+    List<Throwable> failures = new ArrayList<>();
+    LoopCoordinator restored =
+        new LoopCoordinator(() -> 2, failures::add, () -> 0, StoppingRule.at(0.9), 0);
+
+    restored.resetToCheckpoint(7, state);
+    assertThat(failures).isEmpty();
+    restored.start();
+    assertThat(failures).singleElement().isInstanceOf(SuppressRestartsException.class);
   }
 
   @Test

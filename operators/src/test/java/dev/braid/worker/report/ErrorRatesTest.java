@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.wire.StateChecksum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -79,8 +80,8 @@ class ErrorRatesTest {
     damaged[damaged.length - 9]++;
     assertThatThrownBy(() -> new ErrorRates(Optional.of(TRUTH)).restore(List.of(damaged)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("state is damaged: the checksum");
-    byte[] earlier = {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+        .hasMessageContaining("state is damaged");
+    byte[] earlier = StateChecksum.sealed(new byte[] {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> new ErrorRates(Optional.of(TRUTH)).restore(List.of(earlier)))
         .isInstanceOf(IOException.class)
         .hasMessage("the state of error rates is none of version 2");

@@ -66,7 +66,7 @@ class RecordBytesTest {
   @ParameterizedTest
   @MethodSource("records")
   void whatIsReadIsWhatWasWritten(Record record) throws IOException {
-    assertThat(RecordBytes.read(RecordBytes.of(record), record.getClass()))
+    assertThat(RecordBytes.read("a test", RecordBytes.of(record), record.getClass()))
         .usingRecursiveComparison()
         .withEqualsForType(Double::equals, Double.class)
         .withEqualsForType(Float::equals, Float.class)
@@ -76,7 +76,7 @@ class RecordBytesTest {
   @Test
   void aRecordOfOtherComponentsIsNamed() {
     byte[] bytes = RecordBytes.of(new Named("name", true));
-    assertThatThrownBy(() -> RecordBytes.read(bytes, LedgerSummary.class))
+    assertThatThrownBy(() -> RecordBytes.read("a test", bytes, LedgerSummary.class))
         .isInstanceOf(IOException.class)
         .hasMessage(
             "state of another form than this Braid's: (String name, boolean is), and not (int"
@@ -88,7 +88,7 @@ class RecordBytesTest {
     byte[] whole = RecordBytes.of(EVALUATED);
     for (int length = 0; length < whole.length; length++) {
       byte[] part = Arrays.copyOf(whole, length);
-      assertThatThrownBy(() -> RecordBytes.read(part, Evaluated.class))
+      assertThatThrownBy(() -> RecordBytes.read("a test", part, Evaluated.class))
           .as("%d of %d bytes", length, whole.length)
           .isInstanceOf(IOException.class);
     }
@@ -101,7 +101,7 @@ class RecordBytesTest {
     for (int bit = 0; bit < Byte.SIZE * bytes.length; bit++) {
       byte[] other = bytes.clone();
       other[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-      assertThatThrownBy(() -> RecordBytes.read(other, ModelPart.class))
+      assertThatThrownBy(() -> RecordBytes.read("a test", other, ModelPart.class))
           .as("bit %d", bit)
           .isInstanceOf(IOException.class)
           .hasMessageContaining("state is damaged");
@@ -114,7 +114,7 @@ class RecordBytesTest {
     for (int length : new int[] {-1, 2, Integer.MAX_VALUE}) {
       ByteBuffer.wrap(bytes).putInt(bytes.length - 3 * Integer.BYTES, length);
       StateChecksum.seal(bytes);
-      assertThatThrownBy(() -> RecordBytes.read(bytes, ModelPart.class))
+      assertThatThrownBy(() -> RecordBytes.read("a test", bytes, ModelPart.class))
           .isInstanceOf(IOException.class)
           .hasMessage("an array of " + length + " elements in 4 bytes");
     }
@@ -127,7 +127,7 @@ class RecordBytesTest {
     byte[] other = Arrays.copyOf(bytes, bytes.length + Long.BYTES);
     ByteBuffer.wrap(other).putInt(bytes.length - 2 * Integer.BYTES, 1);
     StateChecksum.seal(other);
-    assertThatThrownBy(() -> RecordBytes.read(other, LedgerSummary.class))
+    assertThatThrownBy(() -> RecordBytes.read("a test", other, LedgerSummary.class))
         .isInstanceOf(IOException.class)
         .hasMessage("state that makes no LedgerSummary");
   }

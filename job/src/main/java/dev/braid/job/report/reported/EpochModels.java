@@ -2,6 +2,7 @@ package dev.braid.job.report.reported;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
+import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.EpochModel;
 import dev.braid.worker.report.Reports.ModelPart;
@@ -49,6 +50,7 @@ public final class EpochModels {
    */
   private static final int MOST_WAITING_VALUES = 1 << 22;
 
+  private static final String NAME = "the best model";
   private static final byte VERSION = 2;
   private static final int HEAD_BYTES = 2 * Byte.BYTES + 4 * Integer.BYTES + Double.BYTES;
 
@@ -147,15 +149,12 @@ public final class EpochModels {
   /** Goes on from what a checkpoint has kept. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
-      require(bytes.length > 0, "0 bytes");
-      // First, as another version may have its checksum elsewhere, or none.
-      if (bytes[0] != VERSION) {
-        throw new IOException(
-            "the best model's state has version " + bytes[0] + ", not " + VERSION);
-      }
-      ByteBuffer in = StateChecksum.openBuffer(bytes);
+      ByteBuffer in = StateChecksum.openBuffer(NAME, bytes);
       require(in.remaining() >= HEAD_BYTES, in.remaining() + " bytes");
-      in.position(Byte.BYTES);
+      byte version = in.get();
+      if (version != VERSION) {
+        throw new IOException("the best model's state has version " + version + ", not " + VERSION);
+      }
       int epoch = in.getInt();
       boolean isBest = in.get() != 0;
       double quality = in.getDouble();
@@ -176,9 +175,9 @@ public final class EpochModels {
     }
   }
 
-  private static void require(boolean met, String what) throws IOException {
+  private static void require(boolean met, String what) throws DamagedStateException {
     if (!met) {
-      throw new IOException("the best model's state is damaged: " + what);
+      throw new DamagedStateException(NAME, what);
     }
   }
 }

@@ -1,0 +1,151 @@
+package dev.braid.job.engine;
+
+import dev.braid.wire.DamagedStateException;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Collection;
+import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackendFactory;
+import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.util.DynamicCodeLoadingException;
+import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One of Flink's state backends, which restores a damaged checkpoint only once. Flink itself would
+ * take what its readers say of such state, as that it cannot be uncompressed, for a reason to
+ * restart the job, and to read it again.
+ *
+ * @param flink the backend that does all the work
+ */
+public record CheckedBackend(StateBackend flink) implements StateBackend {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CheckedBackend.class);
+
+  /** Name of the backend, as Flink has it. */
+  private static final ConfigOption<String> NAME =
+      ConfigOptions.key("braid.state-backend").stringType().noDefaultValue();
+
+  /** Where an exception comes from that is no network's, nor a disk's. */
+  private static final Set<String> READERS =
+      Set.of("java.lang", "java.util", "org.apache.flink", "org.xerial.snappy");
+
+  /** Makes the backend that a job is configured to have. */
+  public static final class Factory implements StateBackendFactory<CheckedBackend> {
+    @Override
+    public CheckedBackend createFromConfig(ReadableConfig config, ClassLoader classes)
+        throws IOException {
+      Configuration named =
+          config instanceof Configuration all ? new Configuration(all) : new Configuration();
+      named.set(StateBackendOptions.STATE_BACKEND, config.get(NAME));
+      try {
+        return new CheckedBackend(
+            StateBackendLoader.loadStateBackendFromConfig(named, classes, LOG));
+      } catch (DynamicCodeLoadingException e) {
+        throw new IOException(e);
+      }
+    }
+  }
+
+  /** Has a job keep its state in a backend of this name. */
+  static void set(Configuration settings, String name) {
+    settings.set(StateBackendOptions.STATE_BACKEND, Factory.class.getName());
+    settings.set(NAME, name);
+  }
+
+  @Override
+  public String getName() {
+    return flink.getName();
+  }
+
+  @Override
+  public <K> CheckpointableKeyedStateBackend<K> createKeyedStateBackend(
+      KeyedStateBackendParameters<K> parameters) throws Exception {
+    try {
+      return flink.createKeyedStateBackend(parameters);
+    } catch (Exception | OutOfMemoryError e) {
+      throw explained(e, parameters.getStateHandles(), parameters.getOperatorIdentifier());
+    }
+  }
+
+  @Override
+  public OperatorStateBackend createOperatorStateBackend(OperatorStateBackendParameters parameters)
+      throws Exception {
+    try {
+      return flink.createOperatorStateBackend(parameters);
+    } catch (Exception | OutOfMemoryError e) {
+      throw explained(e, parameters.getStateHandles(), parameters.getOperatorIdentifier());
+    }
+  }
+
+  private static Exception explained(Throwable failure, Collection<?> handles, String operator)
+      throws Exception {
+    if (!handles.isEmpty() && isDamage(failure)) {
+      return new DamagedStateException(operator, rootOf(failure));
+    }
+    ExceptionUtils.rethrowException(failure);
+    throw new IllegalStateException(failure);
+  }
+
+  /** Whether a failure to restore is the state's fault, and reading it again would not help. */
+  static boolean isDamage(Throwable failure) {
+    if (ExceptionUtils.findThrowable(failure, CancelTaskException.class).isPresent()
+        || ExceptionUtils.findThrowable(failure, InterruptedException.class).isPresent()) {
+      return false;
+    }
+    Throwable root = rootOf(failure);
+    String message = String.valueOf(root.getMessage());
+    if (root instanceof IOException) {
+      return root.getClass() == IOException.class
+          || root instanceof EOFException
+          || root instanceof NoSuchFileException
+          || root instanceof FileNotFoundException && !message.contains("Too many open files")
+          || isOfReader(root);
+    }
+    return isOfReader(root) || message.startsWith("Corruption") || message.contains("Corruption:");
+  }
+
+  private static boolean isOfReader(Throwable root) {
+    String name = root.getClass().getName();
+    return READERS.stream().anyMatch(reader -> name.startsWith(reader + "."))
+        || root instanceof java.io.ObjectStreamException
+        || root instanceof java.io.UTFDataFormatException
+        || root instanceof DamagedStateException;
+  }
+
+  private static Throwable rootOf(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    return root;
+  }
+
+  @Override
+  public boolean useManagedMemory() {
+    return flink.useManagedMemory();
+  }
+
+  @Override
+  public boolean supportsNoClaimRestoreMode() {
+    return flink.supportsNoClaimRestoreMode();
+  }
+
+  @Override
+  public boolean supportsSavepointFormat(SavepointFormatType format) {
+    return flink.supportsSavepointFormat(format);
+  }
+}
