@@ -14,6 +14,24 @@ const shares = {
 
 const percent = (value, digits) => (100 * value).toFixed(digits) + ' %';
 
+/** The end of a long name may tell it from others. */
+const short = name => name.length <= 28 ? name : name.slice(0, 13) + '…' + name.slice(-14);
+
+/** How wide the widest of some texts is. */
+function widest(texts, font) {
+  const ctx = document.createElement('canvas').getContext('2d');
+  ctx.font = font;
+  return Math.max(0, ...texts.map(text => ctx.measureText(text).width));
+}
+
+/** Writes a text, and notes whether a part of it is beyond the plot's edges. */
+function write(chart, text, x, y) {
+  const {ctx} = chart;
+  const {width, actualBoundingBoxAscent: up, actualBoundingBoxDescent: down} = ctx.measureText(text);
+  chart.clips ||= x < 0 || x + width > chart.width || y - up < 0 || y + down > chart.height;
+  ctx.fillText(text, x, y);
+}
+
 /** Where runs were to get: across the whole plot, with its name. */
 function goal(colour, target) {
   return {
@@ -32,8 +50,10 @@ function goal(colour, target) {
       ctx.stroke();
       ctx.font = '12px system-ui, sans-serif';
       ctx.textAlign = 'left';
-      ctx.textBaseline = 'bottom';
-      ctx.fillText(`target ${+(100 * target).toFixed(4)} %`, chartArea.left + 6, y - 2);
+      // Below the line where there is no room above.
+      const isAtTop = y - chartArea.top < 18;
+      ctx.textBaseline = isAtTop ? 'top' : 'bottom';
+      write(chart, `target ${+(100 * target).toFixed(4)} %`, chartArea.left + 6, y + (isAtTop ? 4 : -2));
       ctx.restore();
     },
   };
@@ -124,6 +144,7 @@ function drawn(plot, place) {
     page.dataset.dashed = lines.filter(line => line.borderDash?.length > 0).length;
     page.dataset.unmarked = lines.filter(line => line.pointRadius === 0).length;
     page.dataset.goals = charts.filter(chart => chart.showsGoal).length;
+    page.dataset.clipped = charts.filter(chart => chart.clips).length;
     page.dataset.theme = look().theme;
     fit();
   };

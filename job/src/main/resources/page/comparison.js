@@ -1,26 +1,27 @@
 'use strict';
 (() => {
   const {score, isShare, target, runs} = JSON.parse(document.getElementById('data').textContent);
-  const points = ['circle', 'rect', 'triangle', 'rectRot'];
+  const styles = ['circle', 'rect', 'triangle', 'rectRot'];
   /** More would hide the line. */
   const mostMarkers = 25;
   /** More runs than colours have their names at their lines, too, where there is room. */
   const mostColours = colours.light.length;
   const roomForNames = 420;
+  const endFont = '11px system-ui, sans-serif';
   const charts = [];
 
-  function line(run, index, x, y, theme) {
+  function line(run, index, points, x, y, theme) {
     const colour = colours[theme][index % mostColours];
     const round = Math.floor(index / mostColours);
     const markers = run.epochs.length <= mostMarkers;
     return {
-      label: run.name,
-      data: run.epochs.map(epoch => ({x: x(epoch), y: y(epoch)})),
+      label: short(run.name),
+      data: run[points].map(point => ({x: x(point), y: y(point)})),
       borderColor: colour,
       backgroundColor: colour,
       borderWidth: 2,
       borderDash: [[], [6, 3], [2, 2]][round % 3],
-      pointStyle: points[(index + round) % points.length],
+      pointStyle: styles[(index + round) % styles.length],
       pointRadius: markers ? 3.5 : 0,
       pointHitRadius: 6,
       clip: 5,
@@ -42,7 +43,7 @@
           .filter(line => line.end && chart.isDatasetVisible(data.datasets.indexOf(line.set)))
           .sort((one, other) => one.end.y - other.end.y);
       ctx.save();
-      ctx.font = '11px system-ui, sans-serif';
+      ctx.font = endFont;
       ctx.textBaseline = 'middle';
       let y = chartArea.top - height;
       const places = ends.map(({end}) => (y = Math.max(y + height, end.y)));
@@ -50,7 +51,7 @@
       for (let i = places.length - 1; i >= 0; i--) {
         below = Math.min(below - height, places[i]);
         ctx.fillStyle = ends[i].set.borderColor;
-        ctx.fillText(ends[i].set.label, chartArea.right + 6, below);
+        write(chart, ends[i].set.label, chartArea.right + 6, below);
       }
       ctx.restore();
     },
@@ -83,7 +84,7 @@
 
   function plotLines(plot, css, theme) {
     const {id, x, y, format} = plot;
-    const datasets = runs.map((run, index) => line(run, index, x.of, y.of, theme));
+    const datasets = runs.map((run, index) => line(run, index, y.points ?? 'epochs', x.of, y.of, theme));
     const scales = {
       x: {...axis(x.title, css, x.whole ? {precision: 0} : {}), beginAtZero: !x.whole},
       y: {...axis(y.title, css, {callback: value => format(value)}), beginAtZero: y.fromZero},
@@ -98,8 +99,7 @@
       plugins.push(goal(css('--faint'), target));
     }
     if (runs.length > mostColours) {
-      const longest = Math.max(...runs.map(run => run.name.length));
-      const right = Math.min(160, 10 + 6.5 * longest);
+      const right = 10 + widest(datasets.map(set => set.label), endFont);
       settings.layout = {padding: ({chart}) => ({right: chart.width >= roomForNames ? right : 0})};
       plugins.push(names);
     }
@@ -123,7 +123,7 @@
     charts.push(new Chart(document.getElementById('shares'), {
       type: 'bar',
       data: {
-        labels: runs.map(run => run.name),
+        labels: runs.map(run => short(run.name)),
         datasets: shareSets(runs, theme),
       },
       options: {...settings, indexAxis: 'y'},
@@ -138,7 +138,7 @@
     const [unit, bytes] = most < 1e10 ? ['MB', 1e6] : ['GB', 1e9];
     const seconds = {title: 'seconds', of: epoch => epoch.seconds};
     const epochs = {title: 'epoch', of: epoch => epoch.epoch, whole: true};
-    const figure = {title: score, of: epoch => epoch.score, hasTarget: true};
+    const figure = {title: score, of: point => point.score, points: 'scores', hasTarget: true};
     const loss = {title: 'test loss', of: epoch => epoch.loss, fromZero: true};
     const sent = {title: 'sent per worker', of: epoch => epoch.bytesPerWorker / bytes, fromZero: true};
     const oneDigit = value => percent(value, 1);

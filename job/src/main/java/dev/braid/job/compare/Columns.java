@@ -17,6 +17,8 @@ final class Columns {
   /** In the place of a figure that a run does not have. */
   static final String NOTHING = "–";
 
+  private static final double MANY = 1e12;
+
   /** A space at which no line ends. */
   private static final char NO_BREAK = '\u00a0';
 
@@ -108,22 +110,24 @@ final class Columns {
   private static List<Column> quality() {
     return List.of(
         new Column(
-            "best accuracy",
-            "on the test set after the best epoch; each worker tests its own replica on its share;"
-                + " with a *, on a part of the test set, as workers were cut off",
-            f -> figure(f, Double.isNaN(f.best().accuracy()) ? NOTHING : f.best().inWords()),
+            "best test accuracy",
+            "the highest point of the plots: at the end of an epoch, where each worker tests its"
+                + " replica on a share of the test set, or of the saved model; with a *, on a part"
+                + " of the test set, as workers were cut off",
+            f -> figure(f, optional(known(f.best().accuracy()), Columns::percent)),
             Best.MOST,
             f -> known(f.best().accuracy())),
         new Column(
             "least test loss",
-            "the same, where models give values",
+            "of the end of an epoch, or of the saved model, where models give values; with a *, on a"
+                + " part of the test set",
             f -> figure(f, optional(known(f.best().lossOfValues()), loss -> format("%.4g", loss))),
             Best.LEAST,
             f -> known(f.best().lossOfValues())),
         new Column(
-            "its R²",
-            "the share of the values' variance that this model explains",
-            f -> optional(known(f.best().r2()), r2 -> format("%.4f", r2)),
+            "test R²",
+            "the share of the values' variance that the model with the least test loss explains",
+            f -> optional(known(f.best().r2()), r2 -> number("%.4f", r2)),
             Best.MOST,
             f -> known(f.best().r2())),
         new Column(
@@ -131,7 +135,7 @@ final class Columns {
             "of the accuracies of the replicas, each on the whole test set when its worker had"
                 + " computed its last gradient, in percentage points squared; where workers do"
                 + " not wait for each other",
-            f -> optional(f.accuracyVariancePp2(), variance -> format("%.4f", variance)),
+            f -> optional(f.accuracyVariancePp2(), variance -> number("%.4f", variance)),
             Best.LEAST,
             Figures::accuracyVariancePp2));
   }
@@ -144,7 +148,7 @@ final class Columns {
         new Column(
             "samples per s",
             "all workers together; the time of evaluations does not count",
-            f -> format("%,.0f", f.samplesPerSecond()),
+            f -> number("%,.0f", f.samplesPerSecond()),
             Best.MOST,
             f -> OptionalDouble.of(f.samplesPerSecond())),
         new Column(
@@ -161,7 +165,7 @@ final class Columns {
             "staleness mean",
             "how many gradients of another worker were not yet in the weights that a gradient was"
                 + " computed from, and would have been if all kept step",
-            f -> format("%.1f", f.staleness())),
+            f -> number("%.1f", f.staleness())),
         new Column(
             "staleness worst",
             "the same, of the worst gradient and the part of the model that lagged most",
@@ -185,7 +189,7 @@ final class Columns {
             "p",
             "into how many parts a gradient was cut, one of which goes to each other worker in a"
                 + " round: the mean over the run",
-            f -> f.partitions() == 0 ? NOTHING : format("%.1f", f.partitions())),
+            f -> f.partitions() == 0 ? NOTHING : number("%.1f", f.partitions())),
         new Column(
             "sent of planned",
             "bytes that were sent over those that Ako's cost model expects with its p, after the"
@@ -228,7 +232,7 @@ final class Columns {
 
   /** In three digits, and from a thousand on without an exponent. */
   private static String times(double ratio) {
-    return format(ratio < 999.5 ? "%.3gx" : "%,.0fx", ratio);
+    return number(ratio < 999.5 ? "%.3g" : "%,.0f", ratio) + "x";
   }
 
   private static OptionalDouble compressed(Figures figures, ToDoubleFunction<Compression> of) {
@@ -258,21 +262,30 @@ final class Columns {
   }
 
   private static String seconds(double seconds) {
-    return format("%.1f s", seconds);
+    return number("%.1f", seconds) + " s";
   }
 
   private static String share(double share) {
-    return format("%.0f %%", 100 * share);
+    return number("%.0f", 100 * share) + " %";
+  }
+
+  private static String percent(double share) {
+    return number("%.2f", 100 * share) + " %";
   }
 
   /** 97 %, 97.5 %: as few digits as it was given with. */
   static String shortPercent(double share) {
-    String digits = format("%.4f", 100 * share);
-    return digits.replaceAll("\\.?0+$", "") + " %";
+    String digits = number("%.4f", 100 * share);
+    return (digits.contains("e") ? digits : digits.replaceAll("\\.?0+$", "")) + " %";
   }
 
   private static String bytes(double bytes) {
     return ByteCount.inWords(Math.round(bytes));
+  }
+
+  /** A number of a run; one that no run comes to, but a file may have, in few digits. */
+  private static String number(String pattern, double value) {
+    return format(Math.abs(value) < MANY ? pattern : "%.2e", value);
   }
 
   private static String format(String pattern, Object... values) {

@@ -220,8 +220,9 @@ public final class CompareCommand implements Callable<Integer> {
     histories.forEach(
         (run, history) -> {
           String name = name(run, histories);
-          folders.put(name, run);
-          runs.add(ComparedRun.of(name, history));
+          ComparedRun compared = ComparedRun.of(name, history);
+          folders.put(compared.name(), run);
+          runs.add(compared);
         });
     show(runs, folders, folder, List.of("Made from the histories of runs that were there."));
     return ExitCodes.OK;

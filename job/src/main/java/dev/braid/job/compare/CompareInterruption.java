@@ -1,5 +1,6 @@
 package dev.braid.job.compare;
 
+import dev.braid.job.console.Signals;
 import dev.braid.job.console.Terminal;
 import java.io.IOException;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What happens on Ctrl-C in a comparison: the run in progress is stopped, no other begins, and the
- * process lives on until what there is has been shown.
+ * process lives on until what there is has been shown. A second Ctrl-C ends both at once.
  */
 final class CompareInterruption implements AutoCloseable {
 
@@ -19,12 +20,15 @@ final class CompareInterruption implements AutoCloseable {
   private final Thread hook = new Thread(this::stop, "braid-compare-interrupted");
   private final CountDownLatch reported = new CountDownLatch(1);
 
+  private final Signals signals;
+
   private boolean interrupted;
   private Optional<Process> running = Optional.empty();
 
   CompareInterruption(Terminal terminal) {
     this.terminal = terminal;
     Runtime.getRuntime().addShutdownHook(hook);
+    this.signals = Signals.handle(() -> {}, this::kill);
   }
 
   synchronized boolean interrupted() {
@@ -40,6 +44,11 @@ final class CompareInterruption implements AutoCloseable {
   /** All that there is has been shown. */
   void reported() {
     reported.countDown();
+  }
+
+  /** At a second Ctrl-C, which ends this process at once. */
+  private synchronized void kill() {
+    running.ifPresent(Process::destroyForcibly);
   }
 
   private void stop() {
@@ -60,6 +69,7 @@ final class CompareInterruption implements AutoCloseable {
   @Override
   public void close() {
     reported();
+    signals.close();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {

@@ -1,5 +1,6 @@
 package dev.braid.job.compare;
 
+import dev.braid.job.console.Printable;
 import dev.braid.job.result.RunHistory;
 import java.util.Optional;
 
@@ -11,6 +12,12 @@ import java.util.Optional;
  * @param trouble why it did not end as it should; none if it did
  */
 record ComparedRun(String name, Optional<RunHistory> history, Optional<String> trouble) {
+
+  ComparedRun {
+    // A history may be anybody's.
+    name = Printable.escaped(name);
+    trouble = trouble.map(Printable::escaped);
+  }
 
   /** A run of which only the history is known. */
   static ComparedRun of(String name, RunHistory history) {

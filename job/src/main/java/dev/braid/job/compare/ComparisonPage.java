@@ -5,6 +5,7 @@ import static dev.braid.job.page.Html.tag;
 
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
+import dev.braid.job.console.Printable;
 import dev.braid.job.page.Html;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
@@ -19,19 +20,25 @@ import java.util.stream.Collectors;
  */
 final class ComparisonPage {
 
+  /** Of a run's name in the table's first column, which stays where the others are scrolled. */
+  private static final int LONGEST_NAME = 48;
+
   /** What the page's script plots. */
   private record Plots(String score, boolean isShare, OptionalDouble target, List<Line> runs) {}
 
   /**
    * One run.
    *
+   * @param scores the same that the table's best one is of
    * @param shares of time: computing, waiting, exchanging
    */
-  private record Line(String name, List<Point> epochs, List<Double> shares) {}
+  private record Line(String name, List<Score> scores, List<Point> epochs, List<Double> shares) {}
+
+  /** How good the model was at the end of an epoch, or the saved model. */
+  private record Score(int epoch, double seconds, double score) {}
 
   /** One epoch's end. */
-  private record Point(
-      int epoch, double seconds, double score, double loss, double bytesPerWorker) {}
+  private record Point(int epoch, double seconds, double loss, double bytesPerWorker) {}
 
   private ComparisonPage() {}
 
@@ -91,7 +98,7 @@ final class ComparisonPage {
   }
 
   private static String name(ComparedRun run, Map<String, String> links) {
-    String name = escape(run.name());
+    String name = escape(Printable.shortened(run.name(), LONGEST_NAME));
     return links.containsKey(run.name())
         ? "<a href=\"" + escape(links.get(run.name())) + "\">" + name + "</a>"
         : name;
@@ -150,13 +157,15 @@ final class ComparisonPage {
     List<Evaluation> epochs = run.history().orElseThrow().evaluations();
     return new Line(
         run.name(),
+        figures.scores().stream()
+            .map(it -> new Score(it.epoch(), it.seconds(), it.score().figure()))
+            .toList(),
         epochs.stream()
             .map(
                 epoch ->
                     new Point(
                         epoch.epoch(),
                         epoch.seconds(),
-                        epoch.score().figure(),
                         epoch.testLoss(),
                         (double) epoch.bytes() / workers))
             .toList(),

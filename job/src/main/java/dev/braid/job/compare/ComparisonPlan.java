@@ -25,7 +25,8 @@ import java.util.Set;
 final class ComparisonPlan {
 
   /** Each run has its own exchange, and all begin anew. */
-  private static final List<String> NOT_FOR_ALL = List.of("--exchange", "--restore");
+  private static final List<String> NOT_FOR_ALL =
+      List.of("--exchange", "--restore", "--client-timeout");
 
   private ComparisonPlan() {}
 

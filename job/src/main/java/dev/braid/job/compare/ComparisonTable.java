@@ -2,6 +2,7 @@ package dev.braid.job.compare;
 
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
+import dev.braid.job.console.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,8 +11,11 @@ import java.util.function.Function;
 /** The figures of all runs: the same cells for a terminal and for a page. */
 final class ComparisonTable {
 
-  /** Of a line, in characters; but for a run whose own name is longer. */
+  /** Of a line, in characters. */
   static final int MAX_WIDTH = 100;
+
+  /** Of a run's name, which has room beside the names of figures. */
+  private static final int LONGEST_NAME = 70;
 
   private static final String GAP = "  ";
   private static final String RUNS = "exchange";
@@ -78,7 +82,7 @@ final class ComparisonTable {
   /** A figure a line, a run a column. */
   private List<String> block(List<Row> some) {
     List<List<String>> lines = new ArrayList<>();
-    lines.add(line(RUNS, some, row -> row.run().name()));
+    lines.add(line(RUNS, some, row -> Printable.shortened(row.run().name(), LONGEST_NAME)));
     columns.forEach(column -> lines.add(line(column.heading(), some, column::cell)));
     return aligned(lines);
   }

@@ -5,6 +5,7 @@ import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkerMeans;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -15,7 +16,9 @@ import java.util.function.ToDoubleFunction;
  *
  * @param secondsToTarget from the start of the run to the end of the evaluation of the whole test
  *     set that first reached the target; none if it was not reached, or there is no target
- * @param best the best score of all epochs' ends, and of the saved model
+ * @param scores how good the model was at the end of each epoch, and the saved model if that was
+ *     evaluated otherwise: what plots show
+ * @param best the best of these
  * @param bestOfPart whether that is of a part of the test set, as workers were cut off
  * @param accuracyVariancePp2 of the replicas' final accuracies, in percentage points squared; none
  *     where they are identical, or the run has not come to its end
@@ -35,6 +38,7 @@ import java.util.function.ToDoubleFunction;
  */
 record Figures(
     OptionalDouble secondsToTarget,
+    List<Scored> scores,
     TestScore best,
     boolean bestOfPart,
     OptionalDouble accuracyVariancePp2,
@@ -50,6 +54,15 @@ record Figures(
     double partitions,
     OptionalDouble sentOfPlanned,
     Optional<Compression> compression) {
+
+  /**
+   * How good the model was at one time.
+   *
+   * @param epoch how many epochs were complete
+   * @param seconds since the run began
+   * @param ofPart whether a part of the test set was evaluated, as workers were cut off
+   */
+  record Scored(int epoch, double seconds, TestScore score, boolean ofPart) {}
 
   /**
    * What compression has made of gradients.
@@ -77,7 +90,11 @@ record Figures(
   static Figures of(RunHistory history) {
     List<Evaluation> epochs = history.evaluations();
     Evaluation last = epochs.get(epochs.size() - 1);
-    Evaluation best = Evaluation.best(epochs).orElseThrow();
+    List<Scored> scores = scores(history);
+    Scored best =
+        scores.stream()
+            .reduce((one, next) -> next.score.quality() > one.score.quality() ? next : one)
+            .orElseThrow();
     Optional<Target> target = target(history);
     double samples = sum(epochs, Evaluation::samples);
     double computing = sum(epochs, epoch -> epoch.worker().computeSeconds());
@@ -85,18 +102,14 @@ record Figures(
     double exchanging = sum(epochs, epoch -> epoch.worker().exchangeSeconds());
     double all = computing + waiting + exchanging;
     return new Figures(
-        epochs.stream()
-            .filter(epoch -> target.isPresent() && !epoch.testsOnlyPart())
-            .filter(epoch -> target.get().isReachedBy(epoch.score()))
-            .mapToDouble(Evaluation::seconds)
+        scores.stream()
+            .filter(scored -> target.isPresent() && !scored.ofPart)
+            .filter(scored -> target.get().isReachedBy(scored.score))
+            .mapToDouble(Scored::seconds)
             .min(),
-        // Some exchanges make their model when all workers are at the end, and evaluate it then.
-        history
-            .outcome()
-            .map(Outcome::score)
-            .filter(end -> end.quality() > best.score().quality())
-            .orElse(best.score()),
-        best.testsOnlyPart(),
+        scores,
+        best.score,
+        best.ofPart,
         accuracyVariancePp2(history),
         epochs.size(),
         epochs.stream().mapToDouble(Evaluation::seconds).max().orElseThrow(),
@@ -110,6 +123,22 @@ record Figures(
         mean(epochs, WorkerMeans::partitions),
         sentOfPlanned(history),
         compression(epochs));
+  }
+
+  private static List<Scored> scores(RunHistory history) {
+    List<Scored> scores = new ArrayList<>();
+    for (Evaluation epoch : history.evaluations()) {
+      scores.add(new Scored(epoch.epoch(), epoch.seconds(), epoch.score(), epoch.testsOnlyPart()));
+    }
+    // Where workers do not wait for each other, an epoch's score is that of all replicas, each on
+    // a share of the test set, and the saved model is one of them, or made of all at the end.
+    Scored last = scores.get(scores.size() - 1);
+    history
+        .outcome()
+        .map(Outcome::score)
+        .filter(score -> !score.equals(last.score))
+        .ifPresent(score -> scores.add(new Scored(last.epoch, last.seconds, score, false)));
+    return List.copyOf(scores);
   }
 
   private static Optional<Compression> compression(List<Evaluation> epochs) {

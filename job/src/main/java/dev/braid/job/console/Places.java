@@ -40,7 +40,11 @@ public final class Places {
 
   /** A place as it is shown, for a shell to read. */
   public static String inShell(String place) {
-    String shown = shown(place);
-    return PLAIN.matcher(shown).matches() ? shown : "'" + shown.replace("'", "'\\''") + "'";
+    return quoted(shown(place));
+  }
+
+  /** Returns a word as a shell reads it, in quotes where it needs them. */
+  public static String quoted(String word) {
+    return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -67,11 +67,12 @@ public final class Terminal {
   public synchronized void update(List<String> lines) {
     // One short of the width: some terminals wrap when the last column is written.
     int room = Math.max(0, columns.getAsInt() - 1);
+    List<String> printable = lines.stream().map(this::printable).toList();
     String line =
-        lines.stream()
+        printable.stream()
             .filter(it -> it.length() <= room)
             .findFirst()
-            .orElseGet(() -> lines.get(lines.size() - 1));
+            .orElseGet(() -> printable.get(printable.size() - 1));
     String cut = line.length() <= room ? line : line.substring(0, room);
     out.print("\r" + WRAP_OFF + cut + ERASE_TO_END + WRAP_ON);
     out.flush();
@@ -84,8 +85,16 @@ public final class Terminal {
       out.print("\r" + ERASE_TO_END);
       lineOpen = false;
     }
-    out.println(line);
+    out.println(printable(line));
     out.flush();
+  }
+
+  /** Only this class has words for the terminal itself; those in names and messages are shown. */
+  private String printable(String line) {
+    String printable = Printable.escaped(line);
+    return coloured
+        ? printable.replace(Printable.escaped(BOLD), BOLD).replace(Printable.escaped(PLAIN), PLAIN)
+        : printable;
   }
 
   /** Ends the line that is being updated, and leaves it there. */

@@ -7,6 +7,7 @@ import dev.braid.job.options.Validation;
 import java.net.BindException;
 import java.net.URI;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -83,6 +84,17 @@ public final class EmbeddedFlink implements AutoCloseable {
         cluster,
         EmbeddedFlink.class.getClassLoader(),
         JobFinalizationBehavior.NOTHING);
+  }
+
+  /**
+   * Takes a checkpoint of the job now, whatever their interval is.
+   *
+   * @return the checkpoint's place, when it is complete
+   */
+  public CompletableFuture<String> checkpoint() {
+    return submitted
+        .map(cluster::triggerCheckpoint)
+        .orElseThrow(() -> new IllegalStateException("no job was submitted"));
   }
 
   @Override

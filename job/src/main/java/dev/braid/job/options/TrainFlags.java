@@ -179,6 +179,16 @@ public final class TrainFlags {
     private String restore;
 
     @Option(
+        names = "--client-timeout",
+        paramLabel = "TIME",
+        description = {
+          "On a cluster: how long the client waits for a cluster that does not answer; then it ends with"
+              + " exit code 1, and the job runs on if it can.",
+          "Default: 2min"
+        })
+    private Duration clientTimeout;
+
+    @Option(
         names = "--state-backend",
         paramLabel = "NAME",
         defaultValue = "hashmap",
@@ -340,6 +350,11 @@ public final class TrainFlags {
   /** Whether a page for browsers is wanted. */
   public boolean wantsPage() {
     return results.page;
+  }
+
+  /** How long a cluster may not answer, if that was given. */
+  public Optional<Duration> clientTimeout() {
+    return Optional.ofNullable(recovery.clientTimeout);
   }
 
   /** Where metrics are to be shown, if anywhere. */

@@ -68,7 +68,7 @@ public record TrainOptions(
   static final String FULL_BATCH = "all";
 
   /** In the place of a checkpoint. */
-  static final String LATEST = "latest";
+  public static final String LATEST = "latest";
 
   /** Whether the checkpoint to go on from is to be looked for. */
   public boolean restoresLatest() {

@@ -1,5 +1,6 @@
 package dev.braid.job.page;
 
+import dev.braid.job.console.Printable;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.Versions;
 import java.io.IOException;
@@ -73,7 +74,8 @@ public final class Html {
 
   /** A text as it is to be read, whatever is in it. */
   public static String escape(String text) {
-    return text.replace("&", "&amp;")
+    return Printable.escaped(text)
+        .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;");

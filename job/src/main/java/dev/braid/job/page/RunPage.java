@@ -147,7 +147,7 @@ public final class RunPage {
     pairs.put("digest", outcome.digest());
     pairs.put("ledger", outcome.ledger());
     pairs.put("model", outcome.model());
-    return "<h2>What came out</h2>\n<dl>" + Html.pairs(pairs) + "</dl>";
+    return "<h2>Results</h2>\n<dl>" + Html.pairs(pairs) + "</dl>";
   }
 
   private static String faults(RunRecord run) {
@@ -163,7 +163,7 @@ public final class RunPage {
             .collect(Collectors.joining("\n"));
     String more =
         run.moreFaults() == 0 ? "" : tag("p", "And " + run.moreFaults() + " more, not shown.");
-    return "<h2>Faults, and what became of them</h2>\n<dl>" + items + "</dl>" + more;
+    return "<h2>Faults</h2>\n<dl>" + items + "</dl>" + more;
   }
 
   private static String epochs(List<Evaluation> evaluations) {

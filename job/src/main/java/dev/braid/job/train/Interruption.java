@@ -3,56 +3,84 @@ package dev.braid.job.train;
 import dev.braid.files.PlacedFile;
 import dev.braid.job.console.ParentWatch;
 import dev.braid.job.console.Places;
+import dev.braid.job.console.Signals;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.OutPlace;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.job.rest.CauseChain;
 import dev.braid.job.result.EarlierResults;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.flink.core.execution.JobClient;
 
 /**
- * What happens on Ctrl-C in an embedded run: its job is cancelled, the user learns how to go on,
- * and the process lives on until the run has closed what it had opened. Flink leaves files behind
- * in the system's temporary folder where it is not closed.
+ * What happens on Ctrl-C in an embedded run: a checkpoint is taken, the job is cancelled, the user
+ * learns how to resume, and the process lives on until the run has closed what it had opened. Flink
+ * leaves files behind in the system's temporary folder where it is not closed. A second Ctrl-C ends
+ * the process at once.
+ *
+ * <p>The checkpoint is taken before the JVM begins to end, as Flink closes parts of itself then.
  */
 final class Interruption implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 10;
+
+  /** For a checkpoint, which waits for the end of a round, and may be large. */
+  private static final long CHECKPOINT_SECONDS = 30;
+
+  private static final String COMMAND = "braid train";
   private static final String NONE_YET = "there was no checkpoint yet";
 
   /**
    * A job that goes on.
    *
+   * @param checkpoint takes a checkpoint
    * @param told learns what is left of a run that was stopped
    */
-  private record Running(JobClient job, Consumer<String> told) {}
+  private record Running(
+      JobClient job, Supplier<CompletableFuture<String>> checkpoint, Consumer<String> told) {}
 
   private final Thread hook = new Thread(this::stop, "braid-interrupted");
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Terminal terminal;
+  private final TrainArguments arguments;
   private final TrainOptions options;
   private final OutPlace out;
   private final PlacedFile model;
   private final Optional<Long> modelBefore;
 
+  private final Optional<Signals> signals;
+
   private Optional<Running> running = Optional.empty();
+  private boolean stopping;
   private boolean over;
   private boolean interrupted;
 
-  /** For as long as the run has anything open. */
-  Interruption(Terminal terminal, TrainOptions options) {
+  /**
+   * For as long as the run has anything open.
+   *
+   * @param arguments as they were typed
+   */
+  Interruption(Terminal terminal, TrainArguments arguments, TrainOptions options) {
     this.terminal = terminal;
+    this.arguments = arguments;
     this.options = options;
     this.out = OutPlace.of(options);
     this.model = out.file(EarlierResults.MODEL);
     this.modelBefore = model.lastModifiedMillis();
     Runtime.getRuntime().addShutdownHook(hook);
+    // A comparison ends its runs, and has no use for their checkpoints.
+    this.signals =
+        ParentWatch.hasParent()
+            ? Optional.empty()
+            : Optional.of(Signals.handle(this::takeCheckpoint, terminal::endLine));
   }
 
   /** Whether the process is being stopped: then the run is to close all, and its end no failure. */
@@ -63,12 +91,14 @@ final class Interruption implements AutoCloseable {
   /**
    * The run's job has begun.
    *
+   * @param checkpoint takes a checkpoint of it, and has its place
    * @param told learns, too, what is left of a run that was stopped
    * @return false if the process is being stopped already: then who has begun the job ends it
    */
-  synchronized boolean jobBegins(JobClient job, Consumer<String> told) {
+  synchronized boolean jobBegins(
+      JobClient job, Supplier<CompletableFuture<String>> checkpoint, Consumer<String> told) {
     if (!interrupted) {
-      running = Optional.of(new Running(job, told));
+      running = Optional.of(new Running(job, checkpoint, told));
     }
     return !interrupted;
   }
@@ -81,11 +111,46 @@ final class Interruption implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
+    signals.ifPresent(Signals::close);
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
       // The hook is running.
     }
+  }
+
+  /** At the first signal, in its thread. */
+  private void takeCheckpoint() {
+    Optional<Running> saving = beginToStop();
+    if (saving.isEmpty()) {
+      return;
+    }
+    terminal.endLine();
+    terminal.print(
+        "stopping, with a checkpoint first, for which there are %d s; Ctrl-C again ends at once"
+            .formatted(CHECKPOINT_SECONDS));
+    try {
+      saving.get().checkpoint().get().get(CHECKPOINT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException e) {
+      terminal.print("the checkpoint was not complete in time");
+    } catch (ExecutionException | IllegalStateException e) {
+      // A job that has just ended has none, and says how it ended.
+      if (!isOver()) {
+        terminal.print("no checkpoint was taken: " + CauseChain.of(e).deepest().line());
+      }
+    }
+  }
+
+  private synchronized Optional<Running> beginToStop() {
+    Optional<Running> saving = over ? Optional.empty() : running;
+    stopping = saving.isPresent();
+    return saving;
+  }
+
+  private synchronized boolean isOver() {
+    return over;
   }
 
   private void stop() {
@@ -107,15 +172,17 @@ final class Interruption implements AutoCloseable {
   /** Whether it has ended, so that the run can be closed. */
   private boolean stopJob() throws InterruptedException {
     terminal.endLine();
-    terminal.print("stopping ...");
-    Optional<Running> stopping = running();
-    boolean ended = stopping.isEmpty() || cancel(stopping.get().job());
+    if (!isStopping()) {
+      terminal.print("stopping ...");
+    }
+    Optional<Running> ending = running();
+    boolean ended = ending.isEmpty() || cancel(ending.get().job());
     if (!ended) {
       terminal.print("the job did not stop in time; the process ends all the same");
     }
-    String stopped = "stopped: " + kept();
+    String stopped = ParentWatch.hasParent() ? "stopped" : "stopped: " + kept();
     terminal.print(stopped);
-    stopping.ifPresent(it -> it.told().accept(stopped));
+    ending.ifPresent(it -> it.told().accept(stopped));
     return ended;
   }
 
@@ -137,17 +204,30 @@ final class Interruption implements AutoCloseable {
     return running;
   }
 
-  /** What is left of the run, and how to go on with it. */
+  /** Whether the user has been told that the run is being stopped. */
+  private synchronized boolean isStopping() {
+    return stopping;
+  }
+
+  /** What is left of the run, and how to resume it. */
   String kept() {
     // The last epoch's end, the model and the end of the job are moments apart.
     Optional<Long> modelNow = model.lastModifiedMillis();
     if (modelNow.isPresent() && !modelNow.equals(modelBefore)) {
       return "training was complete, and its model is in " + Places.shown(model.place());
     }
-    return howToGoOn()
+    return howToResume()
         .or(
             () ->
-                options.restore().map(from -> NONE_YET + "; it began from " + Places.inShell(from)))
+                options
+                    .restore()
+                    .map(
+                        from ->
+                            NONE_YET
+                                + "; it began from "
+                                + Places.shown(from)
+                                + "; to resume: "
+                                + arguments.resuming(COMMAND, Places.shown(from))))
         .orElseGet(() -> NONE_YET + keptBesides());
   }
 
@@ -159,18 +239,22 @@ final class Interruption implements AutoCloseable {
         : ", nothing is kept";
   }
 
-  /** How to train on from the last checkpoint, if there is one. */
-  Optional<String> howToGoOn() {
+  /** Returns how to resume from the last checkpoint, if there is one. */
+  Optional<String> howToResume() {
     return running()
         .map(it -> Checkpoints.folderOf(options, it.job().getJobID()))
         .flatMap(Checkpoints::newestBelow)
-        .map(found -> how() + Places.inShell(found));
+        .map(
+            found ->
+                "its last checkpoint is %s; to resume: %s"
+                    .formatted(Places.shown(found), resuming(found)));
   }
 
-  /** A comparison cannot go on with one of its runs. */
-  private static String how() {
-    return ParentWatch.hasParent()
-        ? "to go on from the last checkpoint with this run alone, give braid train its options and --restore "
-        : "to go on from the last checkpoint, add --restore ";
+  /** Returns the command that resumes the run from its last checkpoint, which is at a place. */
+  String resuming(String checkpoint) {
+    // Only this run writes to its folder; in one that the user has named, others may, too.
+    return arguments.resuming(
+        COMMAND,
+        options.checkpointDir().isPresent() ? Places.shown(checkpoint) : TrainOptions.LATEST);
   }
 }

@@ -3,6 +3,7 @@ package dev.braid.job.train;
 import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
 import dev.braid.job.result.Status;
+import java.time.Duration;
 import java.util.Optional;
 
 /** How a job has ended, as whoever followed it has seen it. */
@@ -30,4 +31,12 @@ sealed interface JobEnd {
    * @param checkpoints what was known of them
    */
   record Lost(CheckpointSight checkpoints) implements JobEnd {}
+
+  /**
+   * Nobody has answered for as long as the client was to wait. The job may still run.
+   *
+   * @param checkpoints what was known of them
+   * @param silence how long nobody has answered
+   */
+  record Unanswered(CheckpointSight checkpoints, Duration silence) implements JobEnd {}
 }

@@ -10,6 +10,8 @@ import dev.braid.job.rest.JobSight;
 import dev.braid.job.rest.RestException;
 import dev.braid.job.result.OutcomeText;
 import dev.braid.job.result.Status;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,8 +23,8 @@ import org.apache.flink.core.execution.JobClient;
 
 /**
  * Follows a job to its end, and shows how it goes; whether it is an embedded Flink's or a
- * cluster's, it is asked about by REST. A cluster that does not answer is asked again, for as long
- * as it takes: another JobManager may take over, and the job goes on meanwhile.
+ * cluster's, it is asked about by REST. A cluster that does not answer is asked again until a
+ * time-out: another JobManager may take over, and the job continues meanwhile.
  *
  * <p>Flink ends a job with a last checkpoint, and tries for ever where that cannot be written, as
  * on a disk that is full. By then the results are written, and nothing is lost without it: a job
@@ -46,27 +48,41 @@ final class JobWatch {
   /** A job that ends with this process. */
   private final Optional<JobClient> own;
 
+  /** How long a cluster may not answer. */
+  private final Duration timeout;
+
+  private long answeredNanos = System.nanoTime();
   private OptionalLong concludedNanos = OptionalLong.empty();
   private OptionalLong unknownNanos = OptionalLong.empty();
   private CheckpointSight checkpoints = CheckpointSight.NONE;
   private int looksAtFailed;
 
   private JobWatch(
-      JobRest job, ProgressView view, Optional<LivePage> page, Optional<JobClient> own) {
+      JobRest job,
+      ProgressView view,
+      Optional<LivePage> page,
+      Optional<JobClient> own,
+      Duration timeout) {
     this.job = job;
     this.view = view;
     this.page = page;
     this.own = own;
+    this.timeout = timeout;
   }
 
   /** Follows a job that ends with this process. */
   static JobWatch ofOwnJob(JobClient own, JobRest job, ProgressView view, Optional<LivePage> page) {
-    return new JobWatch(job, view, page, Optional.of(own));
+    // Its Flink is this process: one that does not answer is slow, or its end is known.
+    return new JobWatch(job, view, page, Optional.of(own), ChronoUnit.FOREVER.getDuration());
   }
 
-  /** Follows a job of a cluster. */
-  static JobWatch ofClusterJob(JobRest job, ProgressView view) {
-    return new JobWatch(job, view, Optional.empty(), Optional.empty());
+  /**
+   * Follows a job of a cluster.
+   *
+   * @param timeout after which a cluster that does not answer is given up
+   */
+  static JobWatch ofClusterJob(JobRest job, ProgressView view, Duration timeout) {
+    return new JobWatch(job, view, Optional.empty(), Optional.empty(), timeout);
   }
 
   /** Waits for the job. */
@@ -87,6 +103,10 @@ final class JobWatch {
         if (isLost(e, System.nanoTime())) {
           return new JobEnd.Lost(checkpoints);
         }
+        Duration silence = Duration.ofNanos(System.nanoTime() - answeredNanos);
+        if (silence.compareTo(timeout) >= 0) {
+          return new JobEnd.Unanswered(checkpoints, silence);
+        }
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
@@ -100,6 +120,7 @@ final class JobWatch {
   Optional<JobEnd> look() throws RestException, InterruptedException, ExecutionException {
     JobSight sight = job.look(System.nanoTime());
     long nowNanos = System.nanoTime();
+    answeredNanos = nowNanos;
     unknownNanos = OptionalLong.empty();
     checkpoints = sight.checkpoints();
     Optional<Status> status = status(sight.accumulators());

@@ -14,6 +14,7 @@ import dev.braid.job.result.RunGoal;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -43,9 +44,9 @@ import picocli.CommandLine.Parameters;
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:trained, or under way",
-      "1:failed, diverged, cancelled or stopped, results could not be written, or not every sample was"
-          + " used exactly once",
+      "0:trained; without --follow, also under way, or stopped with a savepoint",
+      "1:failed, diverged, cancelled, with --follow stopped, results could not be written, not every sample"
+          + " was used exactly once, or, with --follow, the cluster has not answered for --client-timeout",
       "2:a mistake in the options, no such job, or nobody answers",
       "3:trained, but --target-accuracy or --target-loss was not reached"
     })
@@ -55,6 +56,9 @@ public final class ResultCommand implements Callable<Integer> {
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
 
   private static final String DEFAULT_URL = "http://localhost:8081";
+
+  /** How long a client that follows a job waits for a cluster that does not answer, by default. */
+  static final Duration CLIENT_TIMEOUT = Duration.ofMinutes(2);
 
   private final Terminal terminal;
 
@@ -95,6 +99,15 @@ public final class ResultCommand implements Callable<Integer> {
       })
   private boolean follow;
 
+  @Option(
+      names = "--client-timeout",
+      paramLabel = "TIME",
+      description = {
+        "With --follow: how long to wait for a cluster that does not answer, before exit code 1.",
+        "Default: 2min"
+      })
+  private Duration clientTimeout;
+
   @Parameters(
       paramLabel = "JOB",
       arity = "0..1",
@@ -121,6 +134,9 @@ public final class ResultCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
+    if (clientTimeout != null && !follow) {
+      throw new UsageException("--client-timeout: only with --follow");
+    }
     Optional<ClusterPlace> cluster = clusterFolder();
     if (url == null && (conf != null || cluster.isPresent())) {
       return askConfigured(cluster);
@@ -218,16 +234,30 @@ public final class ResultCommand implements Callable<Integer> {
     JobRest asked = new JobRest(flink, wanted.id());
     RunGoal goal = goal(asked, wanted);
     terminal.print("%s: %s".formatted(wanted.name(), wanted.state()));
-    RunEnd told = new RunEnd(terminal, goal);
+    RunEnd told = new RunEnd(terminal, goal, ResultCommand::resuming);
+    Duration timeout = Optional.ofNullable(clientTimeout).orElse(CLIENT_TIMEOUT);
     if (follow) {
       ProgressView view = new ProgressView(terminal, System.nanoTime());
       return told.ofClusterJob(
-          JobWatch.ofClusterJob(asked, view).follow(), wanted.id(), flink.address());
+          JobWatch.ofClusterJob(asked, view, timeout).follow(), wanted.id(), flink.address());
     }
-    Optional<JobEnd> end = JobWatch.ofClusterJob(asked, ProgressView.atOnce(terminal)).look();
-    return end.isPresent()
-        ? told.ofClusterJob(end.get(), wanted.id(), flink.address())
-        : ExitCodes.OK;
+    Optional<JobEnd> end =
+        JobWatch.ofClusterJob(asked, ProgressView.atOnce(terminal), timeout).look();
+    if (end.isEmpty()) {
+      return ExitCodes.OK;
+    }
+    if (end.get() instanceof JobEnd.Stopped stopped
+        && stopped.checkpoints().savepoint().isPresent()) {
+      // As somebody wanted: a job may be looked at any time, and this is how it is.
+      terminal.print(told.stopped(stopped.checkpoints()));
+      return ExitCodes.OK;
+    }
+    return told.ofClusterJob(end.get(), wanted.id(), flink.address());
+  }
+
+  /** Which options the job was begun with, only its own client knows. */
+  private static String resuming(String place) {
+    return "the command that began the job, with --restore " + Places.inShell(place);
   }
 
   private static void checkUrl(String url) {

@@ -1,5 +1,6 @@
 package dev.braid.job.train;
 
+import dev.braid.job.console.Durations;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
@@ -8,16 +9,24 @@ import dev.braid.job.rest.JobFailure;
 import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
-/** Tells how a job has ended and how to go on with it, and knows the exit code. */
+/** Tells how a job has ended and how to resume it, and knows the exit code. */
 final class RunEnd {
 
   private final Terminal terminal;
   private final RunGoal goal;
+  private final UnaryOperator<String> resuming;
 
-  RunEnd(Terminal terminal, RunGoal goal) {
+  /**
+   * Tells how a job has ended.
+   *
+   * @param resuming the command that resumes the job from a checkpoint, whose place it takes
+   */
+  RunEnd(Terminal terminal, RunGoal goal, UnaryOperator<String> resuming) {
     this.terminal = terminal;
     this.goal = goal;
+    this.resuming = resuming;
   }
 
   /**
@@ -33,7 +42,7 @@ final class RunEnd {
     terminal.endLine();
     if (end instanceof JobEnd.Failed failed) {
       System.err.println("braid: " + reason(failed.failure()));
-      goOn(failed.checkpoints()).ifPresent(how -> System.err.println("braid: " + how));
+      resume(failed.checkpoints()).ifPresent(how -> System.err.println("braid: " + how));
     } else if (end instanceof JobEnd.Cancelled cancelled) {
       System.err.println("braid: the job was cancelled; " + kept(cancelled.checkpoints()));
     } else if (end instanceof JobEnd.Stopped stopped) {
@@ -42,6 +51,12 @@ final class RunEnd {
       System.err.println(
           "braid: the cluster (%s) knows no job %s any more: without high availability, a JobManager that ends takes its jobs with it; %s"
               .formatted(address, job, kept(lost.checkpoints())));
+    } else if (end instanceof JobEnd.Unanswered unanswered) {
+      System.err.println(
+          "braid: the cluster (%s) has not answered for %s (--client-timeout); the job may still run: braid result %s --follow"
+              .formatted(
+                  address, Durations.inWords(unanswered.silence().toSeconds()).strip(), job));
+      System.err.println("braid: if it does not: " + kept(unanswered.checkpoints()));
     }
     return ExitCodes.FAILED;
   }
@@ -71,28 +86,32 @@ final class RunEnd {
     return verdict.exitCode();
   }
 
-  private static String stopped(CheckpointSight checkpoints) {
+  /** Says that somebody stopped a job, and how to resume it. */
+  String stopped(CheckpointSight checkpoints) {
     return checkpoints
         .savepoint()
         .map(
             place ->
-                "the job was stopped with a savepoint; to go on from it, add --restore "
-                    + inShell(place))
+                "the job was stopped with the savepoint %s; to resume: %s"
+                    .formatted(Places.shown(path(place)), resuming.apply(path(place))))
         .orElse("the job was stopped, and has no savepoint");
   }
 
-  private static String kept(CheckpointSight checkpoints) {
-    return goOn(checkpoints).orElse("it has no checkpoint to go on from");
+  private String kept(CheckpointSight checkpoints) {
+    return resume(checkpoints).orElse("no checkpoint of it is known");
   }
 
-  private static Optional<String> goOn(CheckpointSight checkpoints) {
+  private Optional<String> resume(CheckpointSight checkpoints) {
     return checkpoints
         .newest()
-        .map(place -> "to go on from its last checkpoint, add --restore " + inShell(place));
+        .map(
+            place ->
+                "its last checkpoint is %s; to resume: %s"
+                    .formatted(Places.shown(path(place)), resuming.apply(path(place))));
   }
 
   /** A path, rather than the URI of one. */
-  private static String inShell(String place) {
-    return Places.inShell(place.replaceFirst("^file:/+", "/"));
+  private static String path(String place) {
+    return place.replaceFirst("^file:/+", "/");
   }
 }

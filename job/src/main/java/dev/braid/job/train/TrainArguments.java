@@ -3,6 +3,7 @@ package dev.braid.job.train;
 import dev.braid.job.cli.Converters;
 import dev.braid.job.cli.Mistakes;
 import dev.braid.job.cli.Repeats;
+import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.OptionScope;
@@ -21,6 +22,8 @@ import picocli.CommandLine.ParameterException;
  * otherwise takes the place of what all have.
  */
 public final class TrainArguments {
+
+  private static final String RESTORE = "--restore";
 
   private final Terminal terminal;
 
@@ -68,13 +71,15 @@ public final class TrainArguments {
 
   /** An option that {@link #has} been given, with its value, if it takes one. */
   public String typed(String option) {
-    boolean isFlag =
-        new CommandLine(new TrainCommand(terminal))
-            .getCommandSpec()
-            .findOption(option)
-            .typeInfo()
-            .isBoolean();
-    return isFlag ? option : option + " " + String.join(" ", given.get(option));
+    return isFlag(option) ? option : option + " " + String.join(" ", given.get(option));
+  }
+
+  private boolean isFlag(String option) {
+    return new CommandLine(new TrainCommand(terminal))
+        .getCommandSpec()
+        .findOption(option)
+        .typeInfo()
+        .isBoolean();
   }
 
   /** The same without those that mean nothing to a run. */
@@ -104,6 +109,27 @@ public final class TrainArguments {
     List<String> words = new ArrayList<>();
     given.forEach((option, values) -> values.forEach(value -> words.add(option + "=" + value)));
     return words;
+  }
+
+  /**
+   * Returns the command that resumes a run with these arguments, for a shell.
+   *
+   * @param command what the arguments follow, such as {@code braid train}
+   * @param place of a checkpoint or savepoint, or {@code latest}
+   */
+  String resuming(String command, String place) {
+    StringBuilder line = new StringBuilder(command);
+    given.forEach(
+        (option, values) -> {
+          if (!option.equals(RESTORE)) {
+            values.forEach(value -> line.append(' ').append(inShell(option, value)));
+          }
+        });
+    return line.append(' ').append(inShell(RESTORE, place)).toString();
+  }
+
+  private String inShell(String option, String value) {
+    return isFlag(option) ? option : option + " " + Places.quoted(value);
   }
 
   /**

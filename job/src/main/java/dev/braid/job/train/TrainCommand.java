@@ -31,12 +31,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.function.UnaryOperator;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigConstants;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -62,7 +64,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",
-      "1:failed, diverged, cancelled or stopped, results could not be written, not every sample was used exactly once"
+      "1:failed, diverged, cancelled or stopped, the cluster has not answered for --client-timeout, results could not be written, not every sample was used exactly once"
           + " (but for those that a worker missed while it was cut off, unless --require-every-sample), or, with"
           + " --require-same-bits, kernels differ",
       "2:a mistake in the options or the data",
@@ -110,6 +112,10 @@ public final class TrainCommand implements Callable<Integer> {
       // On a cluster, its machines read and write these places, not this one.
       Validation.checkPlaces(options);
       flags.metricsPort().ifPresent(Validation::checkMetricsPort);
+      if (flags.clientTimeout().isPresent()) {
+        throw new UsageException(
+            "--client-timeout: only on a cluster; an embedded Flink is part of this process");
+      }
     } else if (flags.metricsPort().isPresent()) {
       throw new UsageException(
           "--metrics-port: only with the embedded Flink; a cluster's configuration says where its metrics are, by metrics.reporter.prom.port");
@@ -184,7 +190,8 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   private int trainEmbedded(RunPlan plan) throws Exception {
-    try (Interruption interruption = new Interruption(terminal, plan.options())) {
+    try (Interruption interruption =
+        new Interruption(terminal, TrainArguments.of(spec, terminal), plan.options())) {
       try {
         return trainEmbedded(plan, interruption);
       } catch (Exception e) {
@@ -236,15 +243,17 @@ public final class TrainCommand implements Callable<Integer> {
       JobClient job = flink.submit(env, plan.jobName());
       JobRest asked =
           JobRest.embedded(FlinkRest.at(flink.webAddress().toString()), job.getJobID().toString());
-      return follow(job, asked, plan, interruption);
+      return follow(job, flink, asked, plan, interruption);
     }
   }
 
-  private int follow(JobClient job, JobRest asked, RunPlan plan, Interruption interruption)
+  private int follow(
+      JobClient job, EmbeddedFlink flink, JobRest asked, RunPlan plan, Interruption interruption)
       throws InterruptedException, ExecutionException {
     Optional<LivePage> page =
         flags.wantsPage() ? Optional.of(new LivePage(plan)) : Optional.empty();
-    if (!interruption.jobBegins(job, words -> page.ifPresent(it -> it.end(words)))) {
+    if (!interruption.jobBegins(
+        job, flink::checkpoint, words -> page.ifPresent(it -> it.end(words)))) {
       return ExitCodes.INTERRUPTED;
     }
     page.ifPresent(LivePage::begin);
@@ -260,7 +269,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int tell(
       JobEnd end, JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption) {
-    RunEnd told = new RunEnd(terminal, plan.goal(flags.required()));
+    RunEnd told = new RunEnd(terminal, plan.goal(flags.required()), interruption::resuming);
     if (!(end instanceof JobEnd.Trained trained)) {
       String reason =
           end instanceof JobEnd.Failed failed
@@ -279,7 +288,7 @@ public final class TrainCommand implements Callable<Integer> {
           it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode);
         });
     if (!trained.status().troubles().isEmpty()) {
-      interruption.howToGoOn().ifPresent(terminal::print);
+      interruption.howToResume().ifPresent(terminal::print);
     }
     String run = job.getJobID().toString();
     plan.chaos()
@@ -311,12 +320,29 @@ public final class TrainCommand implements Callable<Integer> {
                 + id);
         return ExitCodes.OK;
       }
-      JobEnd end = JobWatch.ofClusterJob(new JobRest(cluster.rest(), id), view()).follow();
+      JobEnd end =
+          JobWatch.ofClusterJob(
+                  new JobRest(cluster.rest(), id),
+                  view(),
+                  flags.clientTimeout().orElse(ResultCommand.CLIENT_TIMEOUT))
+              .follow();
       if (end instanceof JobEnd.Trained && Validation.isLocal("--out", plan.options().out())) {
         Checkpoints.removeEmpty(plan.options(), job.getJobID());
       }
-      return new RunEnd(terminal, goal).ofClusterJob(end, id, cluster.rest().address());
+      return new RunEnd(terminal, goal, resuming(env))
+          .ofClusterJob(end, id, cluster.rest().address());
     }
+  }
+
+  /** What is to be typed to resume a run on a cluster, by the place of its checkpoint. */
+  private UnaryOperator<String> resuming(StreamExecutionEnvironment env) {
+    String jar =
+        env.getConfiguration().getOptional(PipelineOptions.JARS).orElse(List.of()).stream()
+            .findFirst()
+            .map(uri -> Places.inShell(uri.replaceFirst("^file:/+", "/")))
+            .orElse("braid.jar");
+    return place ->
+        TrainArguments.of(spec, terminal).resuming("flink run " + jar + " train", place);
   }
 
   private static List<String> warnings(

@@ -134,6 +134,14 @@ final class BraidProcess {
     signal("INT");
   }
 
+  /** Presses Ctrl-C again and again, and returns the exit code. */
+  int interruptUntilItEnds() throws Exception {
+    while (process.isAlive()) {
+      new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+    }
+    return awaitEnd();
+  }
+
   /** What {@code kill} does with this signal. */
   void signal(String name) throws Exception {
     Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();

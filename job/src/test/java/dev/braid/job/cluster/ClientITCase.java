@@ -83,8 +83,12 @@ class ClientITCase {
 
     assertThat(end(run, ExitCodes.FAILED))
         .contains(
-            "braid: the job was stopped with a savepoint; to go on from it, add --restore " + path);
-    assertThat(result(job)).contains("the job was stopped with a savepoint").endsWith("code 1");
+            "braid: the job was stopped with the savepoint " + path + "; to resume: flink run ")
+        .contains(" --restore " + path + "\n");
+    assertThat(result(job))
+        .contains("the job was stopped with the savepoint " + path)
+        .endsWith("code 0");
+    assertThat(result(job, "--follow")).contains(path).endsWith("code 1");
   }
 
   @Test
@@ -140,7 +144,7 @@ class ClientITCase {
 
     assertThat(end(run, ExitCodes.FAILED))
         .containsPattern(
-            "braid: the job was cancelled; to go on from its last checkpoint, add --restore "
+            "braid: the job was cancelled; its last checkpoint is .*; to resume: .* --restore "
                 + checkpoints
                 + "/[0-9a-f]{32}/chk-[0-9]+")
         .containsOnlyOnce("checkpoints fail: ");

@@ -86,8 +86,8 @@ class CompareITCase {
             folder.resolve("again").toString());
     assertThat(again.exitCode()).as(again::err).isZero();
     assertThat(row(again.out(), "exchange ")).isEqualTo("exchange ring ako:p=2");
-    String accuracies = row(again.out(), "best accuracy ");
-    assertThat(row(run.output(), "best accuracy ")).startsWith(accuracies);
+    String accuracies = row(again.out(), "best test accuracy ");
+    assertThat(row(run.output(), "best test accuracy ")).startsWith(accuracies);
     assertThat(folder.resolve("again/comparison.html")).isNotEmptyFile();
   }
 
@@ -109,7 +109,7 @@ class CompareITCase {
     run.interrupt();
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
-    assertThat(run.output()).doesNotContain("run 2 of 2");
+    assertThat(run.output()).doesNotContain("run 2 of 2", "--restore");
     assertThat(run.temporaryFiles()).as("of the run that was stopped").isEmpty();
     assertThat(row(run.output(), "ring: ")).isEqualTo("ring: interrupted");
     assertThat(folder.resolve("out/comparison.html")).content().contains("1 of 2 runs had begun");

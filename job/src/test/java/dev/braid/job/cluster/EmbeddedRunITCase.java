@@ -61,14 +61,14 @@ class EmbeddedRunITCase {
   }
 
   @Test
-  void interrupt_stopsTheJob_andSaysHowToGoOn() throws Exception {
+  void interrupt_takesACheckpoint_andSaysHowToResume() throws Exception {
     int metricsPort = ProcessCluster.freePort();
     BraidProcess run =
         train(
             "--model=logistic",
             "--workers=2",
             "--epochs=500",
-            "--checkpoint-interval=200ms",
+            "--checkpoint-interval=1h",
             "--metrics-port=" + metricsPort,
             "--page");
     run.await(" 2/500 ");
@@ -77,7 +77,6 @@ class EmbeddedRunITCase {
     run.await(() -> ofEveryRun(metrics(metricsPort)).isEmpty());
     run.await(() -> page().contains("http-equiv=\"refresh\""));
     assertSecondIsRefused();
-    run.await(() -> BraidProcess.hasCheckpoint(folder.resolve("out")));
     assertThat(ListeningSockets.of(run.pid()))
         .isNotEmpty()
         .allMatch(InetAddress::isLoopbackAddress);
@@ -89,9 +88,12 @@ class EmbeddedRunITCase {
     assertThat(folder.resolve("out/model.zip")).doesNotExist();
     assertThat(folder.resolve("out/earlier")).doesNotExist();
     assertThat(page())
-        .contains("stopped: to go on from the last checkpoint", "<th scope=\"row\">1</th>")
+        .contains("stopped: its last checkpoint is ", "<th scope=\"row\">1</th>")
         .doesNotContain("http-equiv=\"refresh\"");
-    Matcher restore = Pattern.compile("--restore (\\S+)").matcher(run.output());
+    Matcher restore =
+        Pattern.compile(
+                "its last checkpoint is (\\S+/chk-1); to resume: braid train .* --restore latest")
+            .matcher(run.output());
     assertThat(restore.find()).as(run::output).isTrue();
 
     String checkpoint = restore.group(1);
@@ -165,14 +167,17 @@ class EmbeddedRunITCase {
         .contains("braid: not every sample was used exactly once: see the ledger above");
   }
 
-  /** Whose end waits for it. */
+  /** Whose end waits for it, and whose checkpoints do. */
   @Test
-  void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff() throws Exception {
+  void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff_andEndsAtTheSecondInterrupt()
+      throws Exception {
     List<String> options = withoutRank3("--exchange=ako", "--epochs=400");
     BraidProcess run = train(options.toArray(String[]::new));
     run.await(() -> OF_A_PART.matcher(run.output()).find());
     run.interrupt();
-    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+    run.await("stopping, with a checkpoint first");
+    assertThat(run.interruptUntilItEnds()).as(run::output).isEqualTo(130);
+    assertThat(run.output()).doesNotContain("stopped");
   }
 
   /** Options of a run on a small table, of which rank 3 is cut off from round 20 on. */
@@ -207,7 +212,7 @@ class EmbeddedRunITCase {
         .contains(
             "epoch 10/10", "identical: yes (2 of 2)", "used exactly once in each of 10 epochs")
         .contains("braid: " + out + "/model.zip cannot be written: " + out + " is not a folder; ")
-        .contains("to go on from the last checkpoint, add --restore " + folder);
+        .containsPattern("to resume: braid train .* --restore " + folder);
     Matcher elsewhere =
         Pattern.compile("; the results are in (\\S+) instead").matcher(run.output());
     assertThat(elsewhere.find()).as(run::output).isTrue();

@@ -44,7 +44,7 @@ class RemoteRunITCase {
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
     assertThat(run.output())
         .contains("page at " + RemoteDisk.uri(out.resolve("run.html")))
-        .contains("to go on from the last checkpoint, add --restore remote:");
+        .contains("its last checkpoint is remote:", " --restore latest\n");
     assertThat(run.output()).containsPattern("log in [^ ]*/braid-log-[0-9a-f-]+/braid\\.log\n");
     for (String name : new String[] {"history.jsonl", "best.zip", "chaos-applied.jsonl"}) {
       assertThat(out.resolve(name)).isNotEmptyFile();

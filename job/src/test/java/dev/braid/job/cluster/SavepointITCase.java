@@ -52,7 +52,7 @@ class SavepointITCase {
     assertThat(folder.resolve("four/earlier/2026-01-01T00-00-00Z/model.zip")).exists();
     assertThat(folder.resolve("four/history.jsonl")).exists();
     assertThat(run.output())
-        .containsPattern("the job was cancelled; to go on .* --restore /.*/" + job + "/chk-[0-9]+");
+        .containsPattern("the job was cancelled; .* --restore /.*/" + job + "/chk-[0-9]+");
 
     assertLookedAt(path);
     cluster.keepTaskManagers(4);

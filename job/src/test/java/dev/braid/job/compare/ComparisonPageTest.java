@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,10 +62,41 @@ class ComparisonPageTest {
     assertThat(data.at("/target").isNull()).isTrue();
     assertThat(data.at("/runs").size()).isEqualTo(2);
     assertThat(data.at("/runs/1/name").textValue()).isEqualTo(HOSTILE);
-    assertThat(data.at("/runs/0/epochs/1/score").doubleValue()).isEqualTo(0.97);
+    assertThat(data.at("/runs/0/scores/1/score").doubleValue()).isEqualTo(0.97);
     assertThat(data.at("/runs/0/epochs/1/bytesPerWorker").doubleValue()).isEqualTo(2000);
     assertThat(data.at("/runs/0/shares/0").doubleValue()).isEqualTo(0.375);
     assertThat(page).doesNotContain("<script>alert");
+  }
+
+  /** Of workers that do not wait for each other: the saved model is one worker's. */
+  @Test
+  void theTableHasTheHighestPointOfThePlots() {
+    ComparedRun run = Histories.learning("ako", "{}", 5, 1);
+    Matcher matcher = DATA.matcher(ComparisonPage.of(List.of(run), Map.of(), List.of()));
+    assertThat(matcher.find()).isTrue();
+    JsonNode scores = Json.read(matcher.group(1), JsonNode.class).at("/runs/0/scores");
+    double highest =
+        StreamSupport.stream(scores.spliterator(), false)
+            .mapToDouble(point -> point.path("score").doubleValue())
+            .max()
+            .orElseThrow();
+    assertThat(scores.size()).as("five epochs and the saved model").isEqualTo(6);
+    assertThat(run.figures().orElseThrow().best().accuracy()).isEqualTo(highest).isEqualTo(0.97);
+  }
+
+  @Test
+  void controlCharactersAreShown_andNotObeyed() {
+    String name = "ring\u001b]0;title\u0007\u202e";
+    ComparedRun run =
+        ComparedRun.of(name, Histories.of("{\"model\":\"a\\u009b31m\",\"exchange\":\"x\\u0008\"}"));
+    String html =
+        ComparisonPage.of(
+            List.of(run, Histories.failed("tree", "lost\u001b[2J")), Map.of(), List.of("a\u007fb"));
+    assertThat(html.replaceAll("(?s)<script>.*", "").replace("\n", ""))
+        .doesNotContainPattern("[\\p{Cntrl}\\x80-\\x9f\\u202e]");
+    assertThat(new ComparisonTable(List.of(run)).lines())
+        .allMatch(line -> line.chars().noneMatch(Character::isISOControl))
+        .anyMatch(line -> line.contains("\\u001b]0;title"));
   }
 
   @Test
@@ -126,6 +158,19 @@ class ComparisonPageTest {
     assertThat(new Browser(folder).look(html, "comparison-few", "light", 1200))
         .contains("data-lines=\"32\"", "data-dashed=\"0\"", "data-unmarked=\"0\"")
         .contains("data-goals=\"0\"", "data-unit=\"MB\"", "data-named=\"0\"");
+  }
+
+  /** Names of a hundred characters, and a target at the upper edge of the plots. */
+  @Test
+  void noLabelIsClipped() throws Exception {
+    String options = "{\"model\":\"mlp\",\"target-accuracy\":1}";
+    List<ComparedRun> runs =
+        IntStream.rangeClosed(1, 9)
+            .mapToObj(i -> Histories.learning("ako:" + "p=4:".repeat(24) + i, options, 9, i))
+            .toList();
+    String html = ComparisonPage.of(runs, Map.of(), List.of());
+    assertThat(new Browser(folder).look(html, "comparison-long", "light", 900))
+        .contains("data-goals=\"2\"", "data-named=\"4\"", "data-clipped=\"0\"");
   }
 
   /** More runs than there are colours, with a target and a warning. */

@@ -64,7 +64,7 @@ class ComparisonTableTest {
         .extracting(line -> line.split(" {2,}", -1)[0])
         .containsExactly(
             "exchange",
-            "best accuracy",
+            "best test accuracy",
             "epochs",
             "time",
             "samples per s",
@@ -120,13 +120,44 @@ class ComparisonTableTest {
     }
   }
 
+  /** A history may be anybody's. */
+  @Test
+  void numbersAndNamesThatNoRunHas_makeNoLineWider() {
+    double huge = 1e300;
+    Evaluation epoch =
+        new Evaluation(
+            1,
+            10,
+            huge,
+            huge,
+            huge,
+            Long.MAX_VALUE,
+            1e-300,
+            huge,
+            Long.MAX_VALUE,
+            new WorkerMeans(huge, huge, huge, huge, Long.MAX_VALUE, huge, huge, 3),
+            100,
+            100,
+            0);
+    RunHistory history =
+        new RunHistory(
+            Histories.head("{\"target-accuracy\":1e300}"), List.of(epoch), Optional.empty());
+    ComparisonTable table =
+        new ComparisonTable(List.of(ComparedRun.of("ring" + "g".repeat(1000), history)));
+    assertThat(table.lines().subList(0, table.columns().size() + 1))
+        .allMatch(line -> line.length() <= ComparisonTable.MAX_WIDTH);
+    assertThat(table.columns())
+        .allMatch(column -> column.cell(table.rows().get(0)).length() <= 20)
+        .allMatch(column -> column.heading().length() <= 20);
+  }
+
   @Test
   void theBestOfAColumnIsMarked_ifRunsDiffer() {
     Row good = Row.of(Histories.run("a", TO_97));
     Row none = Row.of(Histories.failed("b", "lost"));
     Row alike = Row.of(Histories.run("c", TO_97));
     Columns.Column accuracy = Columns.of(List.of(good), Optional.empty()).get(0);
-    assertThat(accuracy.heading()).isEqualTo("best accuracy");
+    assertThat(accuracy.heading()).isEqualTo("best test accuracy");
     assertThat(accuracy.isBest(good, List.of(good, none))).isTrue();
     assertThat(accuracy.isBest(none, List.of(good, none))).isFalse();
     assertThat(accuracy.isBest(good, List.of(good, alike))).isFalse();
@@ -192,7 +223,7 @@ class ComparisonTableTest {
     assertThat(String.join("\n", new ComparisonTable(runs).lines()))
         .containsPattern("time to loss.0.2 +not reached +2.0 s")
         .containsPattern("least test loss +0.25\\d* +0.125")
-        .containsPattern("its R² +0.7500 +0.8750")
+        .containsPattern("test R² +0.7500 +0.8750")
         .doesNotContain("accuracy");
     assertThat(ComparisonPage.of(runs, Map.of(), List.of()).replaceAll("(?s)<script>.*", ""))
         .contains("Test R² over time", "\"isShare\":false")

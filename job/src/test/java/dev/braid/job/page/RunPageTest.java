@@ -46,7 +46,7 @@ class RunPageTest {
     RunRecord run = run(3, false);
     assertThat(page.underWay(run, "epoch 3/10"))
         .contains("http-equiv=\"refresh\" content=\"2\"", "epoch 3/10")
-        .doesNotContain("{{", "What came out");
+        .doesNotContain("{{", "<h2>Results");
     assertThat(page.ended(run(10, true), "trained"))
         .doesNotContain("http-equiv=\"refresh\"", "{{")
         .contains("<p class=\"state\">trained</p>", "<dt>digest</dt><dd>ab12</dd>")

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.Test;
@@ -39,11 +40,11 @@ class InterruptionTest {
       Path checkpoint =
           Files.createDirectories(folder.resolve("checkpoints").resolve(JOB + "/chk-3"));
       Files.createFile(checkpoint.resolve("_metadata"));
-      assertThat(interruption.kept()).endsWith("add --restore " + checkpoint);
+      assertThat(interruption.kept()).contains(resumed(checkpoint));
       Files.setLastModifiedTime(model, FileTime.fromMillis(2_000));
       assertThat(interruption.kept()).endsWith("its model is in " + model);
       Files.delete(model);
-      assertThat(interruption.kept()).as("put aside").endsWith("add --restore " + checkpoint);
+      assertThat(interruption.kept()).as("put aside").contains(resumed(checkpoint));
     }
   }
 
@@ -51,8 +52,28 @@ class InterruptionTest {
   void aRunThatWentOn_namesWhatItBeganFrom() {
     try (Interruption interruption = interruption("--restore", "/from/chk-7")) {
       assertThat(interruption.kept())
-          .isEqualTo("there was no checkpoint yet; it began from /from/chk-7");
+          .contains("it began from /from/chk-7; to resume: braid train --out ")
+          .endsWith(" --restore /from/chk-7")
+          .containsOnlyOnce("--restore");
     }
+  }
+
+  @Test
+  void aFolderThatOtherRunsMayWriteTo_isNotSearchedForTheLatest() throws Exception {
+    Path checkpoints = folder.resolve("of many runs");
+    Path checkpoint = Files.createDirectories(checkpoints.resolve(JOB + "/chk-3"));
+    Files.createFile(checkpoint.resolve("_metadata"));
+    try (Interruption interruption =
+        interruption("--checkpoint-dir", checkpoints.toString(), "--restore", "latest", "--page")) {
+      assertThat(interruption.kept())
+          .endsWith(
+              " --checkpoint-dir '%s' --page --restore '%s'".formatted(checkpoints, checkpoint));
+    }
+  }
+
+  private String resumed(Path checkpoint) {
+    return "its last checkpoint is %s; to resume: braid train --out %s --restore latest"
+        .formatted(checkpoint, folder);
   }
 
   private Interruption interruption(String... options) {
@@ -64,9 +85,9 @@ class InterruptionTest {
                 (proxy, method, args) -> JOB);
     List<String> arguments = new ArrayList<>(List.of("--out", folder.toString()));
     arguments.addAll(List.of(options));
-    Interruption interruption =
-        new Interruption(terminal, TrainArguments.of(arguments, terminal).options());
-    assertThat(interruption.jobBegins(job, said -> {})).isTrue();
+    TrainArguments typed = TrainArguments.of(arguments, terminal);
+    Interruption interruption = new Interruption(terminal, typed, typed.options());
+    assertThat(interruption.jobBegins(job, CompletableFuture::new, said -> {})).isTrue();
     return interruption;
   }
 }
