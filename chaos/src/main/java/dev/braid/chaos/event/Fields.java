@@ -9,6 +9,8 @@ import java.util.Set;
 /** A JSON object of which every field must be asked for, and is checked when it is. */
 final class Fields {
 
+  private static final int SHOWN_LETTERS = 40;
+
   private final String name;
   private final JsonNode object;
   private final Set<String> asked = new HashSet<>();
@@ -129,16 +131,9 @@ final class Fields {
     return new InvalidEventException(name + ": the field \"" + field + "\" is missing");
   }
 
-  /** A text of someone else in a message of ours. */
+  /** Returns a text of others, cut to the length of a line. */
   static String shorten(String text) {
-    String clean =
-        text.codePoints()
-            .limit(40)
-            .collect(
-                StringBuilder::new,
-                (out, c) -> out.appendCodePoint(Character.isISOControl(c) ? '?' : c),
-                StringBuilder::append)
-            .toString();
-    return clean.length() < text.length() ? clean + "…" : clean;
+    boolean isLong = text.codePointCount(0, text.length()) > SHOWN_LETTERS;
+    return isLong ? text.substring(0, text.offsetByCodePoints(0, SHOWN_LETTERS)) + "…" : text;
   }
 }

@@ -7,7 +7,7 @@ import de.siegmar.fastcsv.reader.CsvRecordHandler;
 import de.siegmar.fastcsv.reader.FieldModifiers;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.file.Texts;
+import dev.braid.files.Printable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +80,7 @@ final class CsvFile implements AutoCloseable, TextPlace {
     String sentence = String.valueOf(reason.getMessage()).replaceFirst("(?s)\\.\\s.*", "");
     return new InvalidDataException(
         "%s: after line %d: no CSV, perhaps a quote that is not closed: %s"
-            .formatted(file.name(), line, Texts.plain(sentence)),
+            .formatted(file.name(), line, Printable.of(sentence)),
         e);
   }
 

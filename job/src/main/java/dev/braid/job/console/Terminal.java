@@ -1,5 +1,6 @@
 package dev.braid.job.console;
 
+import dev.braid.files.Printable;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -69,9 +70,10 @@ public final class Terminal {
     int room = Math.max(0, columns.getAsInt() - 1);
     String line =
         lines.stream()
+            .map(Printable::of)
             .filter(it -> it.length() <= room)
             .findFirst()
-            .orElseGet(() -> lines.get(lines.size() - 1));
+            .orElseGet(() -> Printable.of(lines.get(lines.size() - 1)));
     String cut = line.length() <= room ? line : line.substring(0, room);
     out.print("\r" + WRAP_OFF + cut + ERASE_TO_END + WRAP_ON);
     out.flush();
@@ -84,8 +86,15 @@ public final class Terminal {
       out.print("\r" + ERASE_TO_END);
       lineOpen = false;
     }
-    out.println(line);
+    out.println(printable(line));
     out.flush();
+  }
+
+  /** Only what makes text stand out is left of control characters. */
+  private static String printable(String line) {
+    return Printable.of(line)
+        .replace(Printable.of(BOLD), BOLD)
+        .replace(Printable.of(PLAIN), PLAIN);
   }
 
   /** Ends the line that is being updated, and leaves it there. */

@@ -2,6 +2,7 @@ package dev.braid.job.scoring;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
+import dev.braid.files.Printable;
 import dev.braid.job.result.Json;
 import dev.braid.learner.network.Classifier;
 import java.io.IOException;
@@ -85,14 +86,19 @@ final class Predictions {
         begun = true;
         List<String> head = new ArrayList<>(withFiles ? List.of("file") : List.of());
         head.addAll(answers.head());
-        csv.writeRecord(head);
+        csv.writeRecord(shown(head));
       }
       for (int i = 0; i < files.size(); i++) {
-        csv.writeRecord(cells(i, scores));
+        csv.writeRecord(shown(cells(i, scores)));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Lines of CSV are often read on a terminal; JSON has names as they are in the data. */
+  private static List<String> shown(List<String> cells) {
+    return cells.stream().map(Printable::of).toList();
   }
 
   private List<String> cells(int i, float[] scores) {
