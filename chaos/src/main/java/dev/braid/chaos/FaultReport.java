@@ -6,6 +6,7 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventText;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.Happening.Outcome;
+import dev.braid.files.Printable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -107,8 +108,8 @@ public record FaultReport(List<OfRank> ranks) {
 
     /** Notes a sentence, of which a part may be from anybody. */
     void say(String sentence) {
-      String shortened = sentence.substring(0, Math.min(sentence.length(), SENTENCE_LENGTH));
-      recent.add(shortened.replaceAll("\\p{IsControl}", "?"));
+      String shown = Printable.of(sentence);
+      recent.add(shown.substring(0, Math.min(shown.length(), SENTENCE_LENGTH)));
       told++;
       if (recent.size() > RECENT) {
         recent.remove();

@@ -38,7 +38,7 @@ class RefusedRecordsTest {
   void whatARecordSaysIsNoCommandToATerminal() {
     refused.add("chaos/0/17", "unexpected \u001b[2J\u009b1m" + "x".repeat(1000));
     assertThat(lines().get(0))
-        .startsWith("record chaos/0/17 is no chaos event: unexpected ?[2J?1mxxx")
+        .startsWith("record chaos/0/17 is no chaos event: unexpected \\u001b[2J\\u009b1mxxx")
         .hasSize(300);
   }
 

@@ -1,7 +1,7 @@
 package dev.braid.connectors;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.file.Texts;
+import dev.braid.files.Printable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class Folders {
           .sorted(Comparator.comparing(Folders::name))
           .toList();
     } catch (IOException e) {
-      throw InvalidDataException.unreadable(Texts.plain(folder.toString()), e);
+      throw InvalidDataException.unreadable(Printable.of(folder.toString()), e);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.braid.connectors;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.file.Texts;
+import dev.braid.files.Printable;
 import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;
@@ -106,7 +106,7 @@ final class ImageFile implements AutoCloseable {
    * @throws InvalidDataException if it cannot be read or is no image
    */
   static ImageFile open(Path path) {
-    String name = Texts.plain(path.toString());
+    String name = Printable.of(path.toString());
     try (InputStream in = Files.newInputStream(path)) {
       return open(name, in);
     } catch (IOException e) {
@@ -178,7 +178,7 @@ final class ImageFile implements AutoCloseable {
 
   private InvalidDataException damaged(Exception e) {
     return new InvalidDataException(
-        Texts.plain(
+        Printable.of(
             "%s: a damaged %s file, or of a kind that Java does not read: %s"
                 .formatted(name, format, e.getMessage())),
         e);

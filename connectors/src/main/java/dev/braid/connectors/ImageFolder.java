@@ -5,6 +5,7 @@ import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.connectors.image.Pixels;
 import dev.braid.connectors.text.TextSamples;
+import dev.braid.files.Printable;
 import dev.braid.learner.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -270,6 +271,6 @@ record ImageFolder(DataLocation location) implements ImageSet {
 
   /** File names are somebody else's, too. */
   private static String shown(Path path) {
-    return Texts.plain(path.toString());
+    return Printable.of(path.toString());
   }
 }

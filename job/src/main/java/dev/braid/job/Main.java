@@ -1,5 +1,6 @@
 package dev.braid.job;
 
+import dev.braid.files.Printable;
 import dev.braid.job.chaos.ChaosCommand;
 import dev.braid.job.chaos.ChaosGenerate;
 import dev.braid.job.chaos.ChaosOfLinks;
@@ -183,7 +184,7 @@ public final class Main implements Runnable {
   private static int mistake(ParameterException e, String[] args) {
     PrintWriter err = e.getCommandLine().getErr();
     err.println(
-        "braid: " + Mistakes.message(e) + " (see braid " + helpOf(e.getCommandLine()) + "--help)");
+        "braid: " + Printable.of(Mistakes.message(e)) + " (see braid " + helpOf(e.getCommandLine()) + "--help)");
     return ExitCodes.USAGE;
   }
 
@@ -198,7 +199,7 @@ public final class Main implements Runnable {
       commandLine.getErr().println("braid: " + e.getMessage());
       return ExitCodes.USAGE;
     }
-    commandLine.getErr().println("braid: " + FailureText.of(e));
+    commandLine.getErr().println("braid: " + Printable.of(FailureText.of(e)));
     return ExitCodes.FAILED;
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.learner;
 
+import dev.braid.files.Printable;
 import java.io.Serial;
 import java.util.regex.Pattern;
 
@@ -44,6 +45,6 @@ public final class InvalidModelException extends IllegalArgumentException {
   }
 
   private static String oneLine(String message) {
-    return message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ").replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+    return Printable.of(message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " "));
   }
 }

@@ -10,8 +10,7 @@ import java.util.regex.Pattern;
 /** A JSON object of which every field must be asked for, and is checked when it is. */
 final class Fields {
 
-  /** Control characters, format characters such as a byte-order mark, and separators of lines. */
-  private static final Pattern INVISIBLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
+  private static final int SHOWN_LETTERS = 40;
 
   private final String name;
   private final JsonNode object;
@@ -133,16 +132,9 @@ final class Fields {
     return new InvalidEventException(name + ": the field \"" + field + "\" is missing");
   }
 
-  /** Returns the beginning of a text of someone else, for a message: 40 characters at most. */
+  /** Returns a text of others, cut to the length of a line. */
   static String shorten(String text) {
-    int end = text.offsetByCodePoints(0, Math.min(40, text.codePointCount(0, text.length())));
-    return visible(text.substring(0, end)) + (end < text.length() ? "…" : "");
-  }
-
-  /** Returns a text with invisible characters escaped, some of which a terminal obeys. */
-  static String visible(String text) {
-    return INVISIBLE
-        .matcher(text)
-        .replaceAll(found -> "\\\\u%04x".formatted(found.group().codePointAt(0)));
+    boolean isLong = text.codePointCount(0, text.length()) > SHOWN_LETTERS;
+    return isLong ? text.substring(0, text.offsetByCodePoints(0, SHOWN_LETTERS)) + "…" : text;
   }
 }

@@ -1,5 +1,7 @@
 package dev.braid.chaos.event;
 
+import dev.braid.files.Printable;
+
 /**
  * An event that cannot be carried out; the message is one line that says why. Invisible characters
  * of the event are escaped in it.
@@ -9,10 +11,10 @@ public final class InvalidEventException extends Exception {
   private static final long serialVersionUID = 1L;
 
   public InvalidEventException(String message) {
-    super(Fields.visible(message));
+    super(Printable.of(message));
   }
 
   public InvalidEventException(String message, Throwable cause) {
-    super(Fields.visible(message), cause);
+    super(Printable.of(message), cause);
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.connectors.file;
 
+import dev.braid.files.Printable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -22,11 +23,11 @@ public sealed class InvalidDataException extends RuntimeException
   private static final long serialVersionUID = 1L;
 
   public InvalidDataException(String message) {
-    super(message);
+    super(Printable.of(message));
   }
 
   public InvalidDataException(String message, Throwable cause) {
-    super(message, cause);
+    super(Printable.of(message), cause);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.braid.connectors.file;
 
+import dev.braid.files.Printable;
 import java.util.List;
 
 /** Texts of somebody else's, for messages: they may be long, or steer a terminal. */
@@ -15,15 +16,10 @@ public final class Texts {
     return "'" + shorten(text) + "'";
   }
 
-  /** A text without what steers a terminal, and not longer than a line. */
+  /** Returns a text without control characters, cut to the length of a line. */
   public static String shorten(String text) {
     String shown = text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
-    return plain(shown);
-  }
-
-  /** A text without what steers a terminal. */
-  public static String plain(String text) {
-    return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+    return Printable.of(shown);
   }
 
   /** The first names of a list, with commas between. */

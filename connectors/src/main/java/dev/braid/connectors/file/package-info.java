@@ -8,7 +8,7 @@
  *
  * <p>What is wrong is an {@link dev.braid.connectors.file.InvalidDataException} of one line, which
  * users see as it is. Since the texts of such files go into messages, {@link
- * dev.braid.connectors.file.Texts} shortens them and takes out what would steer a terminal.
+ * dev.braid.connectors.file.Texts} shortens them and escapes what would steer a terminal.
  *
  * <p>{@link dev.braid.connectors.file.SampleInput} is what readers of single samples look like. A
  * mistake in one of them is an {@link dev.braid.connectors.file.InvalidSampleException}.

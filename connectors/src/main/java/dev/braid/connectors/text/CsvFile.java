@@ -7,7 +7,7 @@ import de.siegmar.fastcsv.reader.CsvRecordHandler;
 import de.siegmar.fastcsv.reader.FieldModifiers;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.file.Texts;
+import dev.braid.files.Printable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,7 +79,7 @@ final class CsvFile implements TableRows.Source {
   /** The first sentence of what FastCSV says. */
   static String reason(CsvParseException e) {
     Throwable reason = e.getCause() == null ? e : e.getCause();
-    return Texts.plain(String.valueOf(reason.getMessage()).replaceFirst("(?s)\\.\\s.*", ""));
+    return String.valueOf(reason.getMessage()).replaceFirst("(?s)\\.\\s.*", "");
   }
 
   static CsvReader.CsvReaderBuilder builder(char separator) {

@@ -244,7 +244,7 @@ class TableDataTest extends DataInFolder {
   void controlLettersOfAFileDoNotReachTheTerminal() throws IOException {
     write("a.csv", List.of("1,0", "\u001b[31mred,1"));
     write("a.test.csv", List.of("1,0"));
-    rejects(location("a.csv"), "'?[31mred' is not a number");
+    rejects(location("a.csv"), "'\\u001b[31mred' is not a number");
   }
 
   // ---- without labels

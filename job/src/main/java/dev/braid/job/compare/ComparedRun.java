@@ -1,6 +1,6 @@
 package dev.braid.job.compare;
 
-import dev.braid.job.console.Printable;
+import dev.braid.files.Printable;
 import dev.braid.job.result.RunHistory;
 import java.util.Optional;
 
@@ -15,8 +15,8 @@ record ComparedRun(String name, Optional<RunHistory> history, Optional<String> t
 
   ComparedRun {
     // A history may be anybody's.
-    name = Printable.escaped(name);
-    trouble = trouble.map(Printable::escaped);
+    name = Printable.of(name);
+    trouble = trouble.map(Printable::of);
   }
 
   /** A run of which only the history is known. */

@@ -5,7 +5,7 @@ import static dev.braid.job.page.Html.tag;
 
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
-import dev.braid.job.console.Printable;
+import dev.braid.files.Printable;
 import dev.braid.job.page.Html;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;

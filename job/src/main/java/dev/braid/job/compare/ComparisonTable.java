@@ -2,7 +2,7 @@ package dev.braid.job.compare;
 
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
-import dev.braid.job.console.Printable;
+import dev.braid.files.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

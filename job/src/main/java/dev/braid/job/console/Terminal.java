@@ -1,5 +1,6 @@
 package dev.braid.job.console;
 
+import dev.braid.files.Printable;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
@@ -67,12 +68,12 @@ public final class Terminal {
   public synchronized void update(List<String> lines) {
     // One short of the width: some terminals wrap when the last column is written.
     int room = Math.max(0, columns.getAsInt() - 1);
-    List<String> printable = lines.stream().map(this::printable).toList();
     String line =
-        printable.stream()
+        lines.stream()
+            .map(Printable::of)
             .filter(it -> it.length() <= room)
             .findFirst()
-            .orElseGet(() -> printable.get(printable.size() - 1));
+            .orElseGet(() -> Printable.of(lines.get(lines.size() - 1)));
     String cut = line.length() <= room ? line : line.substring(0, room);
     out.print("\r" + WRAP_OFF + cut + ERASE_TO_END + WRAP_ON);
     out.flush();
@@ -89,11 +90,11 @@ public final class Terminal {
     out.flush();
   }
 
-  /** Only this class has words for the terminal itself; those in names and messages are shown. */
+  /** Of control characters, only those by which this class makes text stand out are left. */
   private String printable(String line) {
-    String printable = Printable.escaped(line);
+    String printable = Printable.of(line);
     return coloured
-        ? printable.replace(Printable.escaped(BOLD), BOLD).replace(Printable.escaped(PLAIN), PLAIN)
+        ? printable.replace(Printable.of(BOLD), BOLD).replace(Printable.of(PLAIN), PLAIN)
         : printable;
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.job.console;
 
+import dev.braid.files.Printable;
 import java.util.Arrays;
 
 /** A mistake in what the user asked for; the message is one line that says what would be right. */
@@ -8,11 +9,11 @@ public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public UsageException(String message) {
-    super(message);
+    super(Printable.of(message));
   }
 
   public UsageException(String message, Throwable cause) {
-    super(message, cause);
+    super(Printable.of(message), cause);
   }
 
   /**

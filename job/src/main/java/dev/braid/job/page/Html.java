@@ -1,6 +1,6 @@
 package dev.braid.job.page;
 
-import dev.braid.job.console.Printable;
+import dev.braid.files.Printable;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.Versions;
 import java.io.IOException;
@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
 public final class Html {
 
   private static final String LIBRARY = "/META-INF/resources/webjars/chart.js/%s/";
+  /** In JSON: an escaped quote or backslash, or the backslash of a control character. */
+  private static final Pattern ESCAPES = Pattern.compile("(\\\\[\"\\\\])|\\\\");
+
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
   private Html() {}
@@ -41,9 +44,17 @@ public final class Html {
         .replaceAll(place -> Matcher.quoteReplacement(all.get(place.group(1))));
   }
 
-  /** JSON in which nothing ends the script element that it stands in, or begins a comment there. */
+  /**
+   * Returns JSON in which nothing ends the script element around it or begins a comment there, and
+   * control characters in texts are escaped twice, so that plots show the escapes.
+   */
   private static String data(Object plots) {
-    return Json.write(plots).replace("<", "\\u003c");
+    return ESCAPES
+        .matcher(Json.write(plots))
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(found.group(1) == null ? "\\\\" : found.group(1)))
+        .replace("<", "\\u003c");
   }
 
   /** With its licence; without the hint for debuggers, who would look for another file. */
@@ -72,9 +83,9 @@ public final class Html {
     return "<" + name + ">" + escape(text) + "</" + name + ">";
   }
 
-  /** A text as it is to be read, whatever is in it. */
+  /** Returns a text as it is to be read: neither markup nor control characters take effect. */
   public static String escape(String text) {
-    return Printable.escaped(text)
+    return Printable.of(text)
         .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

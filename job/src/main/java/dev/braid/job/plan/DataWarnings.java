@@ -1,6 +1,7 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.files.Printable;
 import dev.braid.job.console.Typo;
 import dev.braid.job.options.TrainOptions;
 import java.util.ArrayList;
@@ -73,8 +74,8 @@ final class DataWarnings {
 
   /** A text of somebody else's: it may be long, or steer a terminal. */
   private static String plain(String text) {
-    String shown = text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
-    return shown.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+    return Printable.of(
+        text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…");
   }
 
   private static String format(String format, Object... values) {

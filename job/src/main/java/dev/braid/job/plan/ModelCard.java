@@ -255,7 +255,7 @@ public record ModelCard(
     return new UsageException(
         file
             + ": not what braid train writes beside a model: "
-            + first.replaceAll("[\\p{Cc}\\p{Cf}]", "?"),
+            + first,
         cause);
   }
 

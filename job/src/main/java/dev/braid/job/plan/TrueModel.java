@@ -1,5 +1,6 @@
 package dev.braid.job.plan;
 
+import dev.braid.files.Printable;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
@@ -112,8 +113,7 @@ final class TrueModel {
 
   private static String shown(String word) {
     int most = 20;
-    String printable = word.replaceAll("[^\\x20-\\x7e]", "?");
-    return printable.length() <= most ? printable : printable.substring(0, most) + "…";
+    return Printable.of(word.length() <= most ? word : word.substring(0, most) + "…");
   }
 
   private static UsageException mistake(String file, String what) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.braid.files.Printable;
 
 /** Records as one line of JSON, and back. */
 public final class Json {
@@ -22,10 +23,11 @@ public final class Json {
 
   private Json() {}
 
-  /** A value as a line. */
+  /** Returns a value as a line, in which all control characters are escaped. */
   public static String write(Object value) {
     try {
-      return MAPPER.writeValueAsString(value);
+      // Jackson escapes those of ASCII only.
+      return Printable.of(MAPPER.writeValueAsString(value));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not fit for JSON: " + value, e);
     }

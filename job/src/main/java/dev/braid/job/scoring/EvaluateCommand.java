@@ -3,6 +3,7 @@ package dev.braid.job.scoring;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.text.TableColumn;
+import dev.braid.files.Printable;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
@@ -138,7 +139,7 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   private void warn(List<String> sentences) {
     PrintWriter err = spec.commandLine().getErr();
-    sentences.forEach(sentence -> err.println("braid: warning: " + Places.within(sentence)));
+    sentences.forEach(sentence -> err.println("braid: warning: " + Printable.of(Places.within(sentence))));
   }
 
   private static EvaluationText evaluate(ScoredModel scored, Samples samples) {

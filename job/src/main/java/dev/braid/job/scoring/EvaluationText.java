@@ -1,5 +1,6 @@
 package dev.braid.job.scoring;
 
+import dev.braid.files.Printable;
 import java.util.List;
 
 /** How well a model does, in words or as JSON. */
@@ -16,7 +17,7 @@ interface EvaluationText {
 
   /** Names are somebody else's: they may be long, or steer a terminal. */
   static String shown(String name) {
-    String plain = name.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+    String plain = Printable.of(name);
     return plain.length() <= LONGEST_NAME ? plain : plain.substring(0, LONGEST_NAME - 1) + "…";
   }
 

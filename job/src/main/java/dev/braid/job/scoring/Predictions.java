@@ -3,6 +3,7 @@ package dev.braid.job.scoring;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.files.Printable;
 import dev.braid.job.result.Json;
 import dev.braid.learner.network.Classifier;
 import java.io.IOException;
@@ -134,7 +135,7 @@ final class Predictions {
           text.append(toJson(sample.file, outputs, mistake)).append('\n');
         } else {
           writeHead(csv);
-          csv.writeRecord(cells(sample.file, outputs, mistake));
+          csv.writeRecord(shown(cells(sample.file, outputs, mistake)));
         }
       }
     } catch (IOException e) {
@@ -181,7 +182,12 @@ final class Predictions {
     if (!form.strict) {
       head.add(ERROR);
     }
-    csv.writeRecord(head);
+    csv.writeRecord(shown(head));
+  }
+
+  /** Lines of CSV are often read on a terminal; JSON has names as they are in the data. */
+  private static List<String> shown(List<String> cells) {
+    return cells.stream().map(Printable::of).toList();
   }
 
   private List<String> cells(String file, float[] outputs, Optional<String> mistake) {

@@ -1,5 +1,6 @@
 package dev.braid.job.train;
 
+import dev.braid.files.Printable;
 import dev.braid.job.console.Durations;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
@@ -41,7 +42,7 @@ final class RunEnd {
     }
     terminal.endLine();
     if (end instanceof JobEnd.Failed failed) {
-      System.err.println("braid: " + reason(failed.failure()));
+      System.err.println("braid: " + Printable.of(reason(failed.failure())));
       resume(failed.checkpoints()).ifPresent(how -> System.err.println("braid: " + how));
     } else if (end instanceof JobEnd.Cancelled cancelled) {
       System.err.println("braid: the job was cancelled; " + kept(cancelled.checkpoints()));

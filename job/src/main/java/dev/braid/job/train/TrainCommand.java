@@ -1,6 +1,7 @@
 package dev.braid.job.train;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.files.Printable;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Logs;
 import dev.braid.job.console.Places;
@@ -277,7 +278,7 @@ public final class TrainCommand implements Callable<Integer> {
               : "the job was ended by somebody else";
       page.ifPresent(it -> it.end(reason));
       terminal.endLine();
-      System.err.println("braid: " + reason);
+      System.err.println("braid: " + Printable.of(reason));
       return ExitCodes.FAILED;
     }
     // The results are on this machine.
@@ -408,7 +409,7 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   private static void warn(List<String> warnings) {
-    warnings.forEach(warning -> System.err.println("braid: warning: " + warning));
+    warnings.forEach(warning -> System.err.println("braid: warning: " + Printable.of(warning)));
   }
 
   private ProgressView view() {

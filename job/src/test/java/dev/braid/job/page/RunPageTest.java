@@ -83,6 +83,19 @@ class RunPageTest {
     assertThat(page.underWay(run, "x")).contains("<dt>3.0 s</dt><dd>worker 3 is left out</dd>");
   }
 
+  /** In text, and in what the script plots. */
+  @Test
+  void controlCharactersAreShownEscaped() {
+    RunRecord run = new RunRecord();
+    run.add(amid(10, List.of(), List.of("link \u001b[2J \u202e \n \\n")));
+    String html = page.underWay(run, "state \u009b1m");
+    assertThat(html.chars().filter(letter -> letter != '\n').filter(Character::isISOControl))
+        .isEmpty();
+    assertThat(html).contains("<dd>link \\u001b[2J \\u202e \\n \\n</dd>", "state \\u009b1m");
+    assertThat(data(html).at("/faults/0/what").textValue())
+        .isEqualToIgnoringCase("link \\u001b[2J \\u202e \\n \\n");
+  }
+
   @Test
   void dataStaysData_andNothingIsLoaded() {
     String html = page.underWay(run(3, false), HOSTILE);

@@ -440,6 +440,36 @@ class ScoringTest {
         .startsWith("784 features, 10 classes; samples of class 0: 5,923, 1: 6,742,");
   }
 
+  /** Names of classes and columns, as tables of others have them, steer no terminal. */
+  @Test
+  void controlCharactersInNamesAreShownEscaped() throws Exception {
+    List<String> rows = new ArrayList<>(List.of("a,b,kind"));
+    IntStream.range(0, 30)
+        .mapToObj(i -> i + "," + i % 7 + "," + (i < 15 ? "\u001b[31mred" : "\"c\u202e\nd\""))
+        .forEach(rows::add);
+    Path data = write("train.csv", rows.toArray(String[]::new));
+    DataLocation.Contents contents = DataLocation.of(data.toString()).check();
+    save(ModelCard.of("logistic", contents.location(), contents.shape()), GREATEST);
+    String model = folder.resolve("model.zip").toString();
+    String red = "\\u001b[31mred";
+    String hidden = "c\\u202e\\nd";
+    Path wrong = write("wrong.csv", "a,b,kind", "1,2,\u001b[2J");
+    for (Result result :
+        List.of(
+            run("evaluate", "--model", model, "--data", data.toString()),
+            run("predict", "--model", model, write("new.csv", "1,2").toString()),
+            run("evaluate", "--model", model, "--data", wrong.toString()))) {
+      String shown = result.out() + result.err();
+      assertThat(shown).contains(red, hidden);
+      assertThat(shown.replace("\n", "")).doesNotContainPattern("[\\p{Cc}\\p{Cf}]");
+    }
+    String json = run("predict", "--json", "--model", model, folder + "/new.csv").out().strip();
+    assertThat(json).doesNotContainPattern("[\\p{Cc}\\p{Cf}]");
+    assertThat(new ObjectMapper().readTree(json).get("probabilities").fieldNames())
+        .toIterable()
+        .containsExactly("\u001b[31mred", "c\u202e\nd");
+  }
+
   /** A model that training goes on from has the columns and classes that it had. */
   @Test
   void goesOnWithTheColumnsOfTheModel() throws Exception {
