@@ -181,7 +181,8 @@ public final class BareTrainer {
     Model replica = trainer.replicaToSave();
     Membership membership = trainer.membership();
     Range range = membership.rangeToSave(config.length());
-    StateFormat format = new StateFormat(SIMULATED, exchange().stateKinds());
+    // The number of ranks stays the same, so that no state is rescaled by its kind.
+    StateFormat format = new StateFormat(SIMULATED, List.of());
     try {
       return new ReplicaPart(
               new Role(config.rank(), config.roles(), config.options().batch(), format),

@@ -37,6 +37,7 @@ final class ControlPlane {
   private final EventQueue events;
   private final FaultCounts counts;
   private final SplittableRandom random;
+  private final Tampering tampering;
   private final Map<Long, Runnable> underWay = new HashMap<>();
   private final List<View> views = new ArrayList<>();
   private final long[] lastToRank;
@@ -55,13 +56,15 @@ final class ControlPlane {
       Stalls stalls,
       EventQueue events,
       FaultCounts counts,
-      SplittableRandom random) {
+      SplittableRandom random,
+      Tampering tampering) {
     this.ranks = ranks;
     this.rankOf = rankOf;
     this.stalls = stalls;
     this.events = events;
     this.counts = counts;
     this.random = random;
+    this.tampering = tampering;
     this.lastToRank = new long[ranks];
     this.lastFromRank = new long[ranks];
     this.heldBack =
@@ -103,7 +106,10 @@ final class ControlPlane {
   /** A rank tells the coordinator something. */
   void tell(int rank, ToCoordinator event) {
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
-    schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, event));
+    tampering
+        .tells(rank, event)
+        .ifPresent(
+            told -> schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, told)));
   }
 
   private void send(int rank, ToMember event) {
@@ -114,7 +120,11 @@ final class ControlPlane {
       heldBack.get(rank).add(event);
     } else {
       lastToRank[rank] = Math.max(lastToRank[rank], stalls.doneNanos(rank, arrivalNanos()));
-      schedule(rank, lastToRank[rank], () -> rankOf.apply(rank).control(event));
+      tampering
+          .told(rank, event)
+          .ifPresent(
+              told ->
+                  schedule(rank, lastToRank[rank], () -> rankOf.apply(rank).control(told)));
     }
   }
 

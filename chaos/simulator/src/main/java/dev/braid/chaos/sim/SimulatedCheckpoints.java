@@ -75,6 +75,7 @@ final class SimulatedCheckpoints {
   private final EventQueue events;
   private final UpdateCheck check;
   private final FaultCounts counts;
+  private final Tampering tampering;
   private final SplittableRandom random;
   private final ArrayDeque<Long> due = new ArrayDeque<>();
   private final long intervalNanos;
@@ -106,12 +107,14 @@ final class SimulatedCheckpoints {
       ControlPlane control,
       EventQueue events,
       UpdateCheck check,
-      FaultCounts counts) {
+      FaultCounts counts,
+      Tampering tampering) {
     this.ranks = ranks;
     this.control = control;
     this.events = events;
     this.check = check;
     this.counts = counts;
+    this.tampering = tampering;
     this.random = Seeds.of(simulation.seed(), -1);
     Arrays.stream(simulation.checkpointsAfterEvents()).sorted().forEach(due::add);
     this.intervalNanos = simulation.checkpointIntervalNanos();
@@ -288,6 +291,9 @@ final class SimulatedCheckpoints {
       }
     }
     stage = Stage.NONE;
+    if (tampering.resumesAtAbort()) {
+      ranks.forEach(rank -> rank.resume(number));
+    }
     control.openAll();
     control.coordinator().aborted(number);
   }

@@ -53,6 +53,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private final FaultCounts counts;
   private final EventQueue events;
   private final ControlPlane control;
+  private final Tampering tampering;
   private final ExchangeConfig config;
 
   /** By round: the batches that have come and may still be used. */
@@ -116,7 +117,8 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       Network network,
       FaultCounts counts,
       EventQueue events,
-      ControlPlane control) {
+      ControlPlane control,
+      Tampering tampering) {
     this.rank = rank;
     this.simulation = simulation;
     this.check = check;
@@ -124,6 +126,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     this.counts = counts;
     this.events = events;
     this.control = control;
+    this.tampering = tampering;
     this.config =
         new ExchangeConfig(
             rank,
@@ -143,9 +146,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   private Exchange exchange(ExchangeConfig config, Port port) {
-    return simulation
-        .exchange()
-        .create(config, new WatchedPort(port, check, rank, this::roundOfUpdates));
+    Port watched = new WatchedPort(port, check, rank, this::roundOfUpdates);
+    return tampering.exchange(
+        rank, simulation.exchange().create(config, tampering.port(rank, watched)));
   }
 
   /** Where rounds do not wait for all, the rank may have contributed to none of late. */
@@ -188,7 +191,12 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** A message has come, of a rank that went on from this checkpoint last. */
   void receive(long incarnation, Message message) {
-    Letter letter = new Letter(incarnation, message);
+    Optional<Message> come = tampering.arriving(message, events.nowNanos());
+    if (come.isEmpty()) {
+      message.release();
+      return;
+    }
+    Letter letter = new Letter(incarnation, come.get());
     if (isDown) {
       early.add(letter);
       return;
@@ -241,7 +249,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     if (!hasFinished && member.isHeldFor(checkpoint)) {
       trainer.confirm();
     }
-    return trainer.save(hasFinished || member.isHeld());
+    return tampering.saved(rank, trainer.save(hasFinished || member.isHeld()));
   }
 
   /** The rank goes on after it has written its part. */
@@ -274,12 +282,15 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     trainer = newTrainer();
     member = new BareMember(this, this::tell);
     isDown = false;
-    nextBatch = trainer.rounds();
+    nextBatch = tampering.firstBatch(rank, trainer.rounds());
     completed = trainer.rounds();
     contributed = -1;
     absentRanks = 0;
     tell(new Begun());
     start();
+    tampering
+        .leftFromBeforeCrash(rank)
+        .forEach(message -> member.receive(new Letter(member.incarnation(), message)));
     while (!early.isEmpty()) {
       member.receive(early.remove());
     }
@@ -358,7 +369,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
           "rank %d sends %s: from itself, to a rank below %d, about elements below %d is needed"
               .formatted(rank, message, simulation.ranks(), simulation.length()));
     }
-    network.send(member.incarnation(), message);
+    network.send(tampering.incarnation(rank, member.incarnation()), message);
   }
 
   /** Ranks are all done when nothing is under way any more, and not when they say so. */

@@ -69,6 +69,7 @@ import java.util.function.Supplier;
  * @param crashedShare share of the checkpoints during which, or soon after, all ranks crash: the
  *     first ten at most
  * @param crashesAfterEvents after how many events all ranks crash
+ * @param tampering plants a mistake in a run, for tests that show that it is found
  * @param maxEvents how many events may happen before the run counts as endless
  */
 public record Simulation(
@@ -93,6 +94,7 @@ public record Simulation(
     double abortedShare,
     double crashedShare,
     long[] crashesAfterEvents,
+    Supplier<? extends Tampering> tampering,
     long maxEvents) {
 
   public Simulation {
@@ -173,6 +175,7 @@ public record Simulation(
     private double abortedShare;
     private double crashedShare;
     private long[] crashesAfterEvents = {};
+    private Supplier<? extends Tampering> tampering = () -> Tampering.NONE;
     private long maxEvents = 100_000_000;
 
     private Builder(ExchangeFactory exchange, int ranks, int length) {
@@ -292,6 +295,12 @@ public record Simulation(
       return this;
     }
 
+    /** Default: none. */
+    public Builder tampering(Supplier<? extends Tampering> ofRun) {
+      tampering = ofRun;
+      return this;
+    }
+
     /** Default: a hundred million. */
     public Builder maxEvents(long events) {
       maxEvents = events;
@@ -321,6 +330,7 @@ public record Simulation(
           abortedShare,
           crashedShare,
           crashesAfterEvents,
+          tampering,
           maxEvents);
     }
   }

@@ -46,6 +46,7 @@ final class SimulationRun {
     this.simulation = simulation;
     this.network = new Network(simulation, counts, events);
     this.check = simulation.check().get();
+    Tampering tampering = simulation.tampering().get();
     this.control =
         new ControlPlane(
             simulation.ranks(),
@@ -53,15 +54,18 @@ final class SimulationRun {
             simulation.stalls(),
             events,
             counts,
-            Seeds.of(simulation.seed(), -2));
+            Seeds.of(simulation.seed(), -2),
+            tampering);
     this.ranks =
         IntStream.range(0, simulation.ranks())
             .mapToObj(
                 rank ->
-                    new SimulatedRank(rank, simulation, check, network, counts, events, control))
+                    new SimulatedRank(
+                        rank, simulation, check, network, counts, events, control, tampering))
             .toList();
     this.checkpoints =
-        new SimulatedCheckpoints(simulation, ranks, control, events, check, counts);
+        new SimulatedCheckpoints(
+            simulation, ranks, control, events, check, counts, tampering);
     this.random = Seeds.of(simulation.seed(), -3);
     Arrays.stream(simulation.crashesAfterEvents()).sorted().forEach(crashes::add);
     this.network.deliverTo(this::deliver);

@@ -32,6 +32,13 @@ enum FaultRunKind {
   AKO(1, Faults.ANY),
   SHARING(1, Faults.ANY),
   GOSSIP(1, Faults.ANY),
+  /** Servers that wait for nobody, or for the slowest within a bound; dedicated ones, or not. */
+  PS_ASYNC(1, Faults.ANY),
+  /** Allreduce with any codec. */
+  COMPRESSED(3, Faults.PATH_LEFT),
+  /** Sharded updates, with an updater that keeps a state. */
+  SHARDED(2, Faults.ANY),
+  GRADIENT_CODING(1, Faults.ANY),
   ALL_TO_ALL_PARTED(1, Faults.ANY),
   AKO_PARTED(1, Faults.ANY),
   SHARING_PARTED(1, Faults.ANY),
@@ -59,11 +66,25 @@ enum FaultRunKind {
     throw new AssertionError();
   }
 
+  /** Whether all ranks have the bits of an undisturbed run in the end, whatever happens. */
+  boolean isRepeatable() {
+    return switch (this) {
+      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, PS_SYNC, AVERAGING, UNCODED -> true;
+      case COMPRESSED, SHARDED -> true;
+      default -> false;
+    };
+  }
+
   String title() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  ExchangeFactory exchange() {
+  @SafeVarargs
+  private static <T> T draw(SplittableRandom random, T... values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  ExchangeFactory exchange(SplittableRandom random) {
     return switch (this) {
       case FT_TREE, FT_TREE_PARTED -> BraidedTree::new;
       case FT_TREE_STATIC -> (config, port) -> new FaultTolerantTree(config, port, TIMEOUT_NANOS);
@@ -74,6 +95,12 @@ enum FaultRunKind {
       case AVERAGING -> ExchangeType.AVERAGING::create;
       case UNCODED -> ExchangeType.UNCODED::create;
       case CODED -> ExchangeType.CODED::create;
+      case GRADIENT_CODING -> ExchangeType.GRADIENT_CODING::create;
+      case PS_ASYNC -> ExchangeType.PS::create;
+      case COMPRESSED ->
+          draw(random, ExchangeType.RING, ExchangeType.TREE, ExchangeType.MESH, ExchangeType.FT_TREE)
+              ::create;
+      case SHARDED -> draw(random, ExchangeType.RING, ExchangeType.MESH)::create;
       case ALL_TO_ALL, ALL_TO_ALL_PARTED -> ExchangeType.ALL_TO_ALL::create;
       case AKO, AKO_PARTED -> ExchangeType.AKO::create;
       case SHARING, SHARING_PARTED -> ExchangeType.SHARING::create;

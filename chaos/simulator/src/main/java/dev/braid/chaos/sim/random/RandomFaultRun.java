@@ -3,6 +3,7 @@ package dev.braid.chaos.sim.random;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.Tampering;
 import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.check.GradientDelivery;
 import dev.braid.chaos.sim.check.RelayedUpdates;
@@ -11,24 +12,33 @@ import dev.braid.chaos.sim.check.ViewSums;
 import dev.braid.chaos.sim.condition.CodedGradients;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.MeanStep;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
+import dev.braid.chaos.sim.condition.SumStep;
+import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.exchange.sharing.SharingMode;
+import dev.braid.learner.optimiser.LearningRateSchedule;
+import dev.braid.learner.optimiser.Updater;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 
 /**
  * One run of an exchange under random faults. All is drawn from a seed: the exchange, how many
@@ -59,6 +69,18 @@ final class RandomFaultRun {
   private static final int MAX_CHECKPOINTS = 5;
   private static final int MAX_CRASHES = 4;
 
+  private static final String[] CODECS = {
+    "threshold",
+    "threshold:adaptive",
+    "threshold:warm",
+    "bitmap:20%",
+    "auto:30%",
+    "top-k:0.1",
+    "dgc:2%",
+    "bf16",
+    "fp16"
+  };
+
   /** A checkpoint begins when the one before is over. */
   private static final long NO_PAUSE_NANOS = 1;
 
@@ -69,6 +91,9 @@ final class RandomFaultRun {
 
   private final long seed;
   private final FaultRunKind kind;
+
+  /** Whether sums depend on the order, so that the model must have the bits of the sound run. */
+  private final boolean isOfReals;
 
   /** What ranks have computed of their own samples. */
   private final Gradients own;
@@ -85,6 +110,12 @@ final class RandomFaultRun {
 
   /** A run of a kind that is given, or drawn. */
   RandomFaultRun(long seed, Optional<FaultRunKind> given) {
+    this(seed, given, () -> Tampering.NONE);
+  }
+
+  /** A run with a planted mistake. */
+  RandomFaultRun(
+      long seed, Optional<FaultRunKind> given, Supplier<? extends Tampering> tampering) {
     this.seed = seed;
     SplittableRandom random = Seeds.of(seed, -30);
     FaultRunKind drawn = FaultRunKind.draw(random);
@@ -96,9 +127,17 @@ final class RandomFaultRun {
     int maxComputeMillis =
         parted ? MAX_PARTED_COMPUTE_MILLIS : 1 + random.nextInt(MAX_COMPUTE_MILLIS);
     ExchangeOptions options = options(random, ranks);
-    this.own = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)).drawnOnce();
+    this.isOfReals =
+        kind == FaultRunKind.COMPRESSED
+            || kind == FaultRunKind.SHARDED
+            || (kind.isRepeatable() && random.nextInt(3) == 0);
+    this.own =
+        (isOfReals
+                ? Gradients.reals(seed, length, (rank, round) -> 1)
+                : Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)))
+            .drawnOnce();
     Simulation.Builder builder =
-        Simulation.of(kind.exchange(), ranks, length)
+        Simulation.of(kind.exchange(random), ranks, length)
             .options(options)
             .chunkLength(Math.max(1, length / chunks))
             .rounds(parted ? PARTED_ROUNDS : random.nextInt(MIN_ROUNDS, MAX_ROUNDS + 1))
@@ -106,6 +145,7 @@ final class RandomFaultRun {
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
             .computeTime(ComputeTime.uniform(seed, 0, maxComputeMillis * MILLIS))
             .gradients(contributions(options, ranks))
+            .updater(updater(random))
             .check(() -> check(ranks, length))
             .maxEvents(3_000_000);
     this.sound = builder.build();
@@ -116,6 +156,7 @@ final class RandomFaultRun {
             .abortedCheckpoints(random.nextBoolean() ? 0 : random.nextDouble())
             .crashedCheckpoints(random.nextInt(3) > 0 ? 0 : random.nextDouble())
             .crashesAfterEvents(moments(random, MAX_CRASHES))
+            .tampering(tampering)
             .faults(
                 parted
                     ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
@@ -129,6 +170,16 @@ final class RandomFaultRun {
       case PS_SYNC -> defaults.with(new ServerOptions(0, Consistency.SYNC));
       case AVERAGING ->
           defaults.with(AveragingDescriptor.INTERVAL, 1 + random.nextInt(MAX_INTERVAL));
+      case PS_ASYNC ->
+          defaults
+              .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
+              .with(
+                  new ServerOptions(
+                      random.nextBoolean() ? 0 : random.nextInt(ranks),
+                      random.nextBoolean() ? Consistency.ASYNC : Consistency.SSP));
+      case COMPRESSED ->
+          defaults.with(Compression.OPTION, Compression.of(draw(random, CODECS)));
+      case SHARDED -> defaults.with(ShardedUpdates.OPTION, true);
       case CODED ->
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
               ? defaults
@@ -144,7 +195,20 @@ final class RandomFaultRun {
               .with(Compression.OPTION, Compression.NONE);
       case ALL_TO_ALL, ALL_TO_ALL_PARTED, GOSSIP, GOSSIP_PARTED ->
           defaults.with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS));
+      case GRADIENT_CODING ->
+          ExchangeType.GRADIENT_CODING.descriptor().isRepeatable(defaults)
+              ? defaults
+              : defaults.with(CodedOptions.STRAGGLERS, 0);
       case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE, MESH, UNCODED -> defaults;
+    };
+  }
+
+  /** Of whole numbers that servers step along one by one, all orders give the same sum. */
+  private Updater updater(SplittableRandom random) {
+    return switch (kind) {
+      case PS_ASYNC -> SumStep.INSTANCE;
+      case SHARDED -> updater(draw(random, new String[] {"momentum", "adam", "rmsprop"}));
+      default -> MeanStep.INSTANCE;
     };
   }
 
@@ -153,10 +217,16 @@ final class RandomFaultRun {
   }
 
   private Gradients contributions(ExchangeOptions options, int ranks) {
-    return kind == FaultRunKind.CODED
-        ? CodedGradients.of(
-            own, ExchangeType.CODED.descriptor().codes(options, ranks).orElseThrow())
-        : own;
+    return switch (kind) {
+      case CODED -> CodedGradients.of(own, codes(ExchangeType.CODED, options, ranks));
+      case GRADIENT_CODING ->
+          CodedGradients.of(own, codes(ExchangeType.GRADIENT_CODING, options, ranks));
+      default -> own;
+    };
+  }
+
+  private static CodeTree codes(ExchangeType type, ExchangeOptions options, int ranks) {
+    return type.descriptor().codes(options, ranks).orElseThrow();
   }
 
   /** Of every order of magnitude, in half of the runs; those that are not reached do not come. */
@@ -165,17 +235,23 @@ final class RandomFaultRun {
     return random.longs(count, 0, 1L << random.nextInt(6, 16)).toArray();
   }
 
+  private static Updater updater(String name) {
+    return UpdaterSpec.of(name, OptionalDouble.of(0.01))
+        .create(new LearningRateSchedule.Stepwise(1, 0.95));
+  }
+
   private UpdateCheck check(int ranks, int length) {
     return switch (kind) {
-      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, UNCODED, CODED ->
-          ExactRoundSums.exact(own, ranks);
+      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, UNCODED ->
+          isOfReals ? ExactRoundSums.agreeing(own, ranks) : ExactRoundSums.exact(own, ranks);
+      case CODED, GRADIENT_CODING -> ExactRoundSums.exact(own, ranks);
       case FT_TREE_PARTED -> {
         views = Optional.of(new ViewSums(own, ranks));
         yield views.get();
       }
       // Steps are taken where a range is served, or by each for itself: the model in the end says
       // whether all were right. What gossip does to it depends on who is late.
-      case PS_SYNC, AVERAGING, GOSSIP, GOSSIP_PARTED -> UpdateCheck.NONE;
+      case PS_SYNC, PS_ASYNC, AVERAGING, COMPRESSED, SHARDED, GOSSIP, GOSSIP_PARTED -> UpdateCheck.NONE;
       // How late a gradient is depends on how long its sender cannot be reached.
       case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
@@ -209,7 +285,7 @@ final class RandomFaultRun {
   }
 
   private void compare(SimulationResult result, float[] expected) {
-    for (int rank = 0; rank < simulation.ranks(); rank++) {
+    for (int rank = 0; rank < simulation.workers(); rank++) {
       int wrong = Arrays.mismatch(result.replicas()[rank], expected);
       if (wrong >= 0) {
         throw failure(
@@ -219,15 +295,16 @@ final class RandomFaultRun {
     }
   }
 
-  /** The model of the same training without faults; of asynchronous exchanges there is none. */
+  /** The model of the same training without faults; of most asynchronous exchanges there is none. */
   private Optional<float[]> expectedModel() {
+    if (isOfReals || kind == FaultRunKind.AVERAGING) {
+      return Optional.of(sound.run().replicas()[0]);
+    }
     return switch (kind) {
       case ALL_TO_ALL, AKO, SHARING, GOSSIP -> Optional.empty();
       case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> Optional.empty();
       case FT_TREE_PARTED -> Optional.of(views.orElseThrow().expected(simulation.length()));
-      case AVERAGING -> Optional.of(sound.run().replicas()[0]);
-      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, PS_SYNC, UNCODED, CODED ->
-          Optional.of(plainLoop());
+      default -> Optional.of(plainLoop());
     };
   }
 
@@ -235,7 +312,7 @@ final class RandomFaultRun {
     float[] model = new float[simulation.length()];
     for (int round = 0; round < simulation.rounds(); round++) {
       List<Contribution> all = new ArrayList<>();
-      for (int rank = 0; rank < simulation.ranks(); rank++) {
+      for (int rank = 0; rank < simulation.workers(); rank++) {
         all.add(own.of(rank, round));
       }
       long samples = all.stream().mapToLong(Contribution::samples).sum();
@@ -244,7 +321,7 @@ final class RandomFaultRun {
         for (Contribution one : all) {
           sum += one.gradient()[i];
         }
-        model[i] -= sum / samples;
+        model[i] -= kind == FaultRunKind.PS_ASYNC ? sum : sum / samples;
       }
     }
     return model;
