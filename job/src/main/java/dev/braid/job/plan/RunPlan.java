@@ -308,7 +308,7 @@ public final class RunPlan {
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
   public double guessingLoss() {
-    return model.guessingLoss(contents.shape().outputs());
+    return model.guessingLoss(contents.classCounts());
   }
 
   /** How the run is to be disturbed, if it is. */
