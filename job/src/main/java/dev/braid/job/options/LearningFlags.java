@@ -95,6 +95,16 @@ final class LearningFlags {
   private Double targetLoss;
 
   @Option(
+      names = "--class-weights",
+      paramLabel = "NAME|WEIGHTS",
+      description = {
+        "Factor of each sample's loss and gradient, by its class: balanced, for samples / (classes x"
+            + " samples of the class); weights by label, 1 for others, as in spam=5,ham=0.5; or none.",
+        "Default: the model file's own, else none"
+      })
+  private String classWeights;
+
+  @Option(
       names = "--true-model",
       paramLabel = "FILE",
       description = {
@@ -131,6 +141,7 @@ final class LearningFlags {
         weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
         patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
         targetLoss(),
+        Optional.ofNullable(classWeights),
         Optional.ofNullable(trueModel));
   }
 

@@ -18,6 +18,8 @@ import java.util.OptionalInt;
  * @param patience after how many epochs without a better test accuracy, or of values a lower test
  *     loss, training stops
  * @param targetLoss the test loss that is low enough
+ * @param classWeights how often samples of each class count: none, balanced or {@code LABEL=W,…};
+ *     not given: as the model has it
  * @param trueModel a file with the parameters that errors of parameters are held against
  */
 public record LearningOptions(
@@ -28,6 +30,7 @@ public record LearningOptions(
     OptionalDouble weightDecay,
     OptionalInt patience,
     OptionalDouble targetLoss,
+    Optional<String> classWeights,
     Optional<String> trueModel) {
 
   /** Nothing of it. */
@@ -40,6 +43,7 @@ public record LearningOptions(
           OptionalDouble.empty(),
           OptionalInt.empty(),
           OptionalDouble.empty(),
+          Optional.empty(),
           Optional.empty());
 
   /**
@@ -79,6 +83,7 @@ public record LearningOptions(
     weightDecay.ifPresent(value -> json.put("weight-decay", value));
     patience.ifPresent(value -> json.put("patience", value));
     targetLoss.ifPresent(value -> json.put("target-loss", value));
+    classWeights.ifPresent(value -> json.put("class-weights", value));
     trueModel.ifPresent(value -> json.put("true-model", value));
   }
 }

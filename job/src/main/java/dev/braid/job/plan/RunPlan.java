@@ -93,8 +93,11 @@ public final class RunPlan {
     Validation.checkTarget(chosen, contents.shape());
     try {
       ModelSpec model =
-          OptimiserPlan.decaying(
-              chosen, Models.of(chosen.model(), contents.shape(), chosen.seed()));
+          ClassWeights.weighing(
+              chosen,
+              contents,
+              OptimiserPlan.decaying(
+                  chosen, Models.of(chosen.model(), contents.shape(), chosen.seed())));
       TrainOptions options = OptimiserPlan.compressing(chosen, model);
       Validation.checkValues(model, contents);
       Validation.checkCode(options, model, contents.shape(), contents.trainSamples());
@@ -244,12 +247,14 @@ public final class RunPlan {
 
   /**
    * What the user should know before it begins: what becomes of the checkpoint that it goes on
-   * from, and of its chaos events, where that needs saying.
+   * from, and of its chaos events, where that needs saying; and class weights, if there are any.
    */
   public List<String> notes() {
-    return Stream.concat(
+    return Stream.of(
             restored.sentences().stream(),
+            ClassWeights.note(model, contents).stream(),
             chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
+        .flatMap(notes -> notes)
         .toList();
   }
 
@@ -308,7 +313,7 @@ public final class RunPlan {
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
   public double guessingLoss() {
-    return model.guessingLoss(contents.shape().outputs());
+    return model.guessingLoss(contents.classCounts());
   }
 
   /** How the run is to be disturbed, if it is. */

@@ -101,7 +101,7 @@ public final class RestoreCheck {
   }
 
   private Stream<String> changes(SavedModel saved, TrainedModel model) {
-    return Stream.of(saved.change(format()), saved.changeOfOptimiser(model.optimiser().describe()))
+    return Stream.of(saved.change(format()), saved.changeOfOptimiser(model.describeOptimiser()))
         .flatMap(Optional::stream)
         .map(change -> "checkpoint " + change);
   }

@@ -11,7 +11,9 @@ import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
@@ -22,6 +24,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 public record TrainedModel(
     ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps, MathChoice math)
     implements WorkerConfig.ModelSource {
+
+  private static final int SHOWN_WEIGHTS = 12;
 
   @Override
   public Learner learner() {
@@ -62,6 +66,21 @@ public record TrainedModel(
 
   @Override
   public String describeOptimiser() {
-    return optimiser.describe();
+    double[] weights = model.classWeights();
+    return weights.length == 0
+        ? optimiser.describe()
+        : optimiser.describe() + ", class weights " + words(weights);
+  }
+
+  /** Words that differ where weights do; there may be thousands of classes. */
+  private static String words(double[] weights) {
+    String first =
+        Arrays.stream(weights)
+            .limit(SHOWN_WEIGHTS)
+            .mapToObj(Double::toString)
+            .collect(Collectors.joining(" "));
+    return weights.length <= SHOWN_WEIGHTS
+        ? first
+        : first + " … (%08x)".formatted(Arrays.hashCode(weights));
   }
 }

@@ -32,6 +32,7 @@ import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationRReLU;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossBinaryXENT;
 import org.nd4j.linalg.lossfunctions.impl.LossCosineProximity;
@@ -291,6 +292,23 @@ public final class ModelCheck {
     checkActivation(where, layer.getActivationFn());
     if (layer instanceof OutputLayer output) {
       checkLoss(where, output.getLossFn());
+      if (output.getLossFn() instanceof LossMCXENT loss && loss.getWeights() != null) {
+        checkClassWeights(where, loss.getWeights(), output.getNOut());
+      }
+    }
+  }
+
+  private static void checkClassWeights(String where, INDArray weights, long outputs) {
+    boolean fit = weights.length() == outputs && (weights.rank() == 1 || weights.isRowVector());
+    for (long i = 0; fit && i < outputs; i++) {
+      double weight = weights.getDouble(i);
+      fit = weight >= 0 && weight <= Float.MAX_VALUE;
+    }
+    if (!fit) {
+      throw new InvalidModelException(
+          where
+              + ": the loss has weights that are not a row of %d finite numbers from 0 on, one for each output"
+                  .formatted(outputs));
     }
   }
 

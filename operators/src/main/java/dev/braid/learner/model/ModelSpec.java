@@ -13,10 +13,12 @@ import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
-import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.nd4j.linalg.factory.Nd4j;
+import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
 import org.nd4j.linalg.lossfunctions.impl.LossMSLE;
 import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
@@ -118,24 +120,69 @@ public record ModelSpec(
   }
 
   /**
-   * The mean loss of a model that gives all classes the same probability, the natural logarithm of
-   * their number; NaN where the loss is none of probabilities.
+   * Returns the same model with a loss and a gradient that multiply those of each sample by the
+   * weight of its class. Deeplearning4j keeps the weights with the loss function.
+   *
+   * @param classWeights a weight of 0 or more for each output; none for 1 each
+   * @throws InvalidModelException if the loss is not a cross entropy of classes, whose weights of
+   *     outputs are weights of classes
    */
-  public double guessingLoss(int classes) {
-    MultiLayerConfiguration configuration = parsed();
-    Layer last = configuration.getConf(configuration.getConfs().size() - 1).getLayer();
+  public ModelSpec withClassWeights(double[] classWeights) {
+    MultiLayerConfiguration model = parsed();
+    if (!(loss(model) instanceof LossMCXENT crossEntropy)) {
+      throw new InvalidModelException(
+          "model "
+              + name
+              + ": loss "
+              + loss(model)
+              + ": class weights need MCXENT or NEGATIVELOGLIKELIHOOD");
+    }
+    crossEntropy.setWeights(
+        classWeights.length == 0
+            ? null
+            : Nd4j.createFromArray(classWeights).reshape(1, classWeights.length));
+    return new ModelSpec(name, model.toJson(), seed, weights, updaterState, steps);
+  }
+
+  /** Returns the weight of each class in the loss; none where each class has the weight 1. */
+  public double[] classWeights() {
+    return loss(parsed()) instanceof LossMCXENT crossEntropy && crossEntropy.getWeights() != null
+        ? crossEntropy.getWeights().toDoubleVector()
+        : new double[0];
+  }
+
+  /**
+   * Returns the mean loss of a model that gives all classes the same probability: the natural
+   * logarithm of their number, times the mean weight of a sample. NaN where the loss is none of
+   * probabilities.
+   *
+   * @param samples of each class
+   */
+  public double guessingLoss(List<Integer> samples) {
     // The negative log-likelihood is one, too.
-    boolean ofProbabilities =
-        last instanceof OutputLayer output && output.getLossFn() instanceof LossMCXENT;
-    return ofProbabilities ? Math.log(classes) : Double.NaN;
+    if (!(loss(parsed()) instanceof LossMCXENT)) {
+      return Double.NaN;
+    }
+    double[] classWeights = classWeights();
+    double weight = 1;
+    if (classWeights.length > 0) {
+      double sum = 0;
+      for (int i = 0; i < classWeights.length; i++) {
+        sum += classWeights[i] * samples.get(i);
+      }
+      weight = sum / samples.stream().mapToInt(Integer::intValue).sum();
+    }
+    return weight * Math.log(samples.size());
   }
 
   /** Whether its loss takes a logarithm of values that it is to give. */
   public boolean needsValuesFromZero() {
-    MultiLayerConfiguration configuration = parsed();
-    Layer last = configuration.getConf(configuration.getConfs().size() - 1).getLayer();
-    return last instanceof OutputLayer output
-        && (output.getLossFn() instanceof LossPoisson || output.getLossFn() instanceof LossMSLE);
+    ILossFunction loss = loss(parsed());
+    return loss instanceof LossPoisson || loss instanceof LossMSLE;
+  }
+
+  private static ILossFunction loss(MultiLayerConfiguration model) {
+    return ((OutputLayer) model.getConf(model.getConfs().size() - 1).getLayer()).getLossFn();
   }
 
   /**

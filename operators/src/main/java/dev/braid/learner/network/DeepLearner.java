@@ -189,7 +189,8 @@ final class DeepLearner implements Learner {
     }
     double sum = 0;
     for (int r = 0; r < rows; r++) {
-      sum += crossEntropy.loss(given[r * outputs + classes.labels()[first + r]]);
+      int label = classes.labels()[first + r];
+      sum += crossEntropy.loss(label, given[r * outputs + label]);
     }
     return sum;
   }

@@ -27,26 +27,32 @@ interface DenseLoss {
   default void close() {}
 
   static DenseLoss of(IActivation activation, ILossFunction loss) {
-    if (activation instanceof ActivationSoftmax
-        && loss instanceof LossMCXENT crossEntropy
-        && crossEntropy.getWeights() == null) {
-      return new SoftmaxCrossEntropy(crossEntropy.getSoftmaxClipEps());
+    if (activation instanceof ActivationSoftmax && loss instanceof LossMCXENT crossEntropy) {
+      float[] weights =
+          crossEntropy.getWeights() == null
+              ? new float[0]
+              : crossEntropy.getWeights().toFloatVector();
+      return new SoftmaxCrossEntropy(crossEntropy.getSoftmaxClipEps(), weights);
     }
     return new Function(activation, loss);
   }
 
   /**
-   * Softmax and cross entropy, whose gradient together is {@code p - y}. Exponentials are {@link
-   * StrictMath}'s: their bits depend on no processor and no compiler.
+   * Softmax and cross entropy, whose gradient together is {@code p - y}, times the weight of the
+   * sample's class. Exponentials are {@link StrictMath}'s: their bits depend on no processor and no
+   * compiler.
    */
   final class SoftmaxCrossEntropy implements DenseLoss {
     private final double clip;
+    private final float[] classWeights;
 
     /**
      * @param clip how near to 0 and 1 a probability may come in the loss (not in the gradient)
+     * @param classWeights of each class; none for 1 each
      */
-    SoftmaxCrossEntropy(double clip) {
+    SoftmaxCrossEntropy(double clip, float[] classWeights) {
       this.clip = clip;
+      this.classWeights = classWeights;
     }
 
     @Override
@@ -56,8 +62,8 @@ interface DenseLoss {
       for (int r = 0; r < rows; r++) {
         int start = r * stage.outputs;
         softmax(stage.outputRows, start, stage.outputs);
-        double probability = stage.outputRows[start + labels[first + r]];
-        lossSum += loss(probability);
+        int label = labels[first + r];
+        lossSum += loss(label, stage.outputRows[start + label]);
       }
       return lossSum;
     }
@@ -68,8 +74,9 @@ interface DenseLoss {
     }
 
     /** The loss of a sample whose class was given this probability. */
-    double loss(double probability) {
-      return -StrictMath.log(Math.max(clip, Math.min(1 - clip, probability)));
+    double loss(int label, double probability) {
+      double loss = -StrictMath.log(Math.max(clip, Math.min(1 - clip, probability)));
+      return classWeights.length == 0 ? loss : classWeights[label] * loss;
     }
 
     @Override
@@ -78,6 +85,13 @@ interface DenseLoss {
       System.arraycopy(stage.outputRows, 0, stage.deltaRows, 0, rows * stage.outputs);
       for (int r = 0; r < rows; r++) {
         stage.deltaRows[r * stage.outputs + labels[r]] -= 1;
+      }
+      if (classWeights.length > 0) {
+        float[] ofRows = new float[rows];
+        for (int r = 0; r < rows; r++) {
+          ofRows[r] = classWeights[labels[r]];
+        }
+        stage.scaleDelta(ofRows);
       }
     }
 

@@ -215,6 +215,34 @@ class HostileModelTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[3] | [1.0,2.0] | loss",
+        "[2] | [1.0,2.0] | loss",
+        "[4] | [1.0,2.0,3.0,4.0] | loss",
+        "[3,1] | [1.0,2.0,3.0] | loss",
+        "[1,3] | [1.0,-2.0,3.0] | loss",
+        "[1,3] | [1.0,1e39,3.0] | loss",
+        "[1,3] | [1.0,\"NaN\",3.0] | class",
+        "[2000000000] | [1.0,2.0,3.0] | loss",
+        "[-3] | [1.0,2.0,3.0] | loss"
+      })
+  void weightsOfClassesThatAreNoneAreRefused(String shape, String values, String word)
+      throws IOException {
+    String json =
+        SOUND
+            .spec
+            .withClassWeights(new double[] {1, 2, 3})
+            .configuration()
+            .replaceAll("\\s+", "")
+            .replace("\"shape\":[1,3]", "\"shape\":" + shape)
+            .replace("[1.0,2.0,3.0]", values);
+    assertThat(json).contains(values).contains(shape);
+    refused(Files.writeString(folder.resolve("model.json"), json), word);
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "'\"nout\" : 7','\"nout\" : 2147483647'",
     "'\"nin\" : 7','\"nin\" : 4294967296'",

@@ -2,6 +2,7 @@ package dev.braid.learner.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.learner.Batch;
 import dev.braid.learner.InvalidModelException;
@@ -18,6 +19,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -47,6 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.learning.config.AMSGrad;
 import org.nd4j.linalg.learning.config.Adam;
 import org.nd4j.linalg.learning.config.Nadam;
@@ -411,5 +414,46 @@ class ModelSpecTest {
     try (Learner learner = Learners.create(spec, ROWS)) {
       return TestModels.initial(learner);
     }
+  }
+
+  /** A saved model has them, to the bit; and Deeplearning4j's own loss is weighted by them. */
+  @Test
+  void classWeightsAreSavedWithTheModel() throws IOException {
+    double[] classWeights = {1.0 / 3, 0, 16_777_217.25};
+    ModelSpec weighted =
+        TestModels.spec(TestModels.stack(ROWS, b -> b)).withClassWeights(classWeights);
+    Path file = folder.resolve("model.zip");
+    float[] weights = new float[weighted.length()];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      ModelZipWriter.write(out, weighted.parsed(), weights, new float[0][]);
+    }
+    assertThat(ModelSpec.read(file, 1).classWeights()).containsExactly(classWeights);
+    assertThat(weighted.withClassWeights(new double[0]).classWeights()).isEmpty();
+    MultiLayerNetwork network = MultiLayerNetwork.load(file.toFile(), false);
+    Batch batch = TestModels.batch(ROWS, new float[6], new int[] {0});
+    assertThat(
+            network.score(
+                new DataSet(TestModels.features(batch), TestModels.labels(batch, 3)), false))
+        .isCloseTo(Math.log(3) / 3, within(1e-6));
+  }
+
+  @Test
+  void guessingIsAsBadAsSamplesCount() {
+    ModelSpec plain = TestModels.spec(TestModels.stack(ROWS, b -> b));
+    assertThat(plain.guessingLoss(List.of(6, 3, 1))).isEqualTo(Math.log(3));
+    assertThat(plain.withClassWeights(new double[] {1, 2, 8}).guessingLoss(List.of(6, 3, 1)))
+        .isCloseTo(2 * Math.log(3), within(1e-12));
+  }
+
+  @Test
+  void onlyACrossEntropyHasClassWeights() {
+    ModelSpec squares =
+        TestModels.spec(
+            TestModels.stack(
+                ROWS, 7, Activation.TANH, LossFunction.MSE, Activation.IDENTITY, b -> b));
+    assertThat(squares.classWeights()).isEmpty();
+    assertThatThrownBy(() -> squares.withClassWeights(new double[] {1, 2, 3}))
+        .isInstanceOf(InvalidModelException.class)
+        .hasMessageContaining("MCXENT");
   }
 }

@@ -39,6 +39,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
@@ -50,6 +51,8 @@ class LearnersTest {
 
   private static final Shape DIGITS = new Shape(1, 28, 28, 10);
   private static final Shape SMALL = new Shape(1, 3, 4, 5);
+  private static final Shape CLASSES_OF_DIGITS = new Shape(1, 28, 28, 5);
+  private static final double[] CLASS_WEIGHTS = {1, 0.25, 3, 0, 1.7};
 
   @ParameterizedTest
   @ValueSource(strings = {"logistic", "mlp"})
@@ -122,6 +125,58 @@ class LearnersTest {
             TestModels.batch(SMALL, 6, 6),
             TestModels.sparseBatch(SMALL, 11, 11),
             TestModels.batch(SMALL, 6, 6)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MCXENT", "NEGATIVELOGLIKELIHOOD"})
+  void classWeightsAreDeeplearning4js(LossFunction loss) {
+    MultiLayerConfiguration model =
+        TestModels.stack(
+            SMALL, 7, Activation.TANH, loss, Activation.SOFTMAX, UnaryOperator.identity());
+    ModelSpec spec = TestModels.spec(model).withClassWeights(CLASS_WEIGHTS);
+    assertSame(
+        DenseLearner.class,
+        spec,
+        SMALL,
+        List.of(TestModels.batch(SMALL, 6, 6), TestModels.sparseBatch(SMALL, 11, 11)));
+  }
+
+  /** Each learner's gradient and losses: of a sample as often as its class counts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dense", "convolution", "deep"})
+  void aSampleCountsAsOftenAsItsClass(String kind) {
+    ModelSpec plain =
+        kind.equals("convolution")
+            ? Models.of("cnn", CLASSES_OF_DIGITS, 3)
+            : TestModels.spec(TestModels.stack(SMALL, UnaryOperator.identity()));
+    Shape shape = kind.equals("convolution") ? CLASSES_OF_DIGITS : SMALL;
+    ModelSpec weighted = plain.withClassWeights(CLASS_WEIGHTS);
+    Batch batch = TestModels.batch(shape, 12, 7);
+    try (Learner once = create(kind, plain, shape);
+        Learner weighing = create(kind, weighted, shape)) {
+      float[] weights = TestModels.initial(once);
+      Computed actual = compute(weighing, weights, batch);
+      double[] sum = new double[weights.length];
+      double loss = 0;
+      for (int i = 0; i < batch.size(); i++) {
+        Computed one = compute(once, weights, batch.part(i, 1));
+        double weight = CLASS_WEIGHTS[batch.labels()[i]];
+        loss += weight * one.loss();
+        for (int j = 0; j < sum.length; j++) {
+          sum[j] += weight * one.gradient()[j];
+        }
+      }
+      assertThat(actual.loss()).isCloseTo(loss, within(1e-4 * loss));
+      assertThat(actual.score().lossSum()).isCloseTo(loss, within(1e-4 * loss));
+      for (int j = 0; j < sum.length; j++) {
+        assertThat((double) actual.gradient()[j]).isCloseTo(sum[j], within(2e-4));
+      }
+      assertSameBits(compute(weighing, weights, batch), actual);
+    }
+  }
+
+  private static Learner create(String kind, ModelSpec spec, Shape shape) {
+    return kind.equals("deep") ? Learners.deep(spec, shape) : Learners.create(spec, shape);
   }
 
   @ParameterizedTest

@@ -1,0 +1,141 @@
+package dev.braid.job.plan;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.Texts;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.model.ModelSpec;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * How often the samples of each class count in a run's loss and gradients. The weights are part of
+ * the model, so that every worker has the same ones, whatever samples it is dealt.
+ */
+final class ClassWeights {
+
+  private static final String NONE = "none";
+  private static final String BALANCED = "balanced";
+
+  /** Classes that are named in a line. */
+  private static final int SHOWN = 12;
+
+  private final String typed;
+  private final DataLocation.Contents contents;
+
+  private ClassWeights(String typed, DataLocation.Contents contents) {
+    this.typed = typed;
+    this.contents = contents;
+  }
+
+  /**
+   * Returns a run's model with the weights that are asked for, or else as it is.
+   *
+   * @throws UsageException if they are none, or the model has no classes
+   */
+  static ModelSpec weighing(TrainOptions options, DataLocation.Contents contents, ModelSpec model) {
+    Optional<String> asked = options.learning().classWeights();
+    if (asked.isEmpty() || (asked.get().equals(NONE) && model.classWeights().length == 0)) {
+      return model;
+    }
+    ClassWeights weights = new ClassWeights(asked.get(), contents);
+    try {
+      return model.withClassWeights(weights.values());
+    } catch (InvalidModelException e) {
+      throw weights.mistake(e.getMessage());
+    }
+  }
+
+  /** Says what the weights are, if there are any. */
+  static Optional<String> note(ModelSpec model, DataLocation.Contents contents) {
+    double[] weights = model.classWeights();
+    if (weights.length == 0) {
+      return Optional.empty();
+    }
+    List<String> names = contents.location().classNames();
+    String shown =
+        IntStream.range(0, weights.length)
+            .limit(SHOWN)
+            .mapToObj(i -> String.format(Locale.ROOT, "%s: %.4g", Texts.shorten(names.get(i)), weights[i]))
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        "class weights "
+            + shown
+            + (weights.length > SHOWN ? " and %d more".formatted(weights.length - SHOWN) : "")
+            + "; losses are weighted by them");
+  }
+
+  private double[] values() {
+    if (contents.shape().hasValues()) {
+      throw mistake("a regression has no classes");
+    }
+    return switch (typed) {
+      case NONE -> new double[0];
+      case BALANCED -> balanced();
+      default -> byLabel();
+    };
+  }
+
+  /** Makes the samples of all classes together count the same: those of classes that have some. */
+  private double[] balanced() {
+    List<Integer> counts = contents.classCounts();
+    long classes = counts.stream().filter(count -> count > 0).count();
+    return counts.stream()
+        .mapToDouble(
+            count -> count == 0 ? 1 : (double) contents.trainSamples() / (classes * count))
+        .toArray();
+  }
+
+  private double[] byLabel() {
+    List<String> names = contents.location().classNames();
+    double[] weights = new double[names.size()];
+    Arrays.fill(weights, 1);
+    Set<String> given = new HashSet<>();
+    for (String pair : typed.split(",", -1)) {
+      int equals = pair.lastIndexOf('=');
+      if (equals < 0) {
+        throw mistake("none, balanced or LABEL=WEIGHT,… is needed");
+      }
+      String label = pair.substring(0, equals).strip();
+      if (names.indexOf(label) < 0) {
+        throw mistake("no class " + label + ": the classes are " + Texts.list(names));
+      }
+      if (!given.add(label)) {
+        throw mistake(label + " is there twice");
+      }
+      weights[names.indexOf(label)] = weight(pair.substring(equals + 1));
+    }
+    double sum = 0;
+    for (int i = 0; i < weights.length; i++) {
+      sum += weights[i] * contents.classCounts().get(i);
+    }
+    if (!(sum > 0)) {
+      throw mistake("no training sample counts: a weight above 0 is needed");
+    }
+    return weights;
+  }
+
+  private double weight(String text) {
+    double weight;
+    try {
+      weight = Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      weight = Double.NaN;
+    }
+    if (!(weight >= 0 && weight <= Float.MAX_VALUE)) {
+      throw mistake("weight " + text + ": a finite number from 0 on is needed");
+    }
+    return weight;
+  }
+
+  private UsageException mistake(String message) {
+    return new UsageException("--class-weights " + typed + ": " + message);
+  }
+}
