@@ -5,6 +5,7 @@ import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.SampleInput;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.connectors.text.TextFormat;
@@ -61,7 +62,8 @@ public final class FeatureStream implements AutoCloseable {
                   "",
                   IntStream.range(0, features)
                       .mapToObj(i -> new TableColumn(i, "", 0, divisor, List.of()))
-                      .toList()));
+                      .toList(),
+                  Missing.FAIL));
     }
   }
 

@@ -35,6 +35,9 @@ final class NumberedLines implements AutoCloseable, TextPlace {
       for (Optional<String> text = readLine(); text.isPresent(); text = readLine()) {
         line++;
         String stripped = text.get().strip();
+        if (stripped.indexOf(0) >= 0) {
+          throw error("a NUL character: no text; save the file as UTF-8");
+        }
         if (line == 1 && stripped.startsWith("\ufeff")) {
           stripped = stripped.substring(1).strip();
         }
