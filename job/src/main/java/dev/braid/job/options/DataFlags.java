@@ -5,7 +5,6 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
-import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
 import java.util.Arrays;
 import java.util.List;
@@ -199,7 +198,7 @@ final class DataFlags {
       throw new UsageException("--features " + features + ": 1 to " + MOST + " is needed");
     }
     DataLocation location =
-        existing()
+        DataLocation.of(data)
             .withTable(table())
             .withImages(images());
     if (regression && classes != null) {
@@ -209,16 +208,6 @@ final class DataFlags {
     location = classes == null ? location : withClasses(location);
     location = regression ? location.withValues() : location;
     return features == null ? location : location.withFeatures(features);
-  }
-
-  private DataLocation existing() {
-    try {
-      return DataLocation.existing(data);
-    } catch (InvalidDataException e) {
-      String name = data.substring(data.lastIndexOf('/') + 1);
-      throw new UsageException(
-          "--data " + e.getMessage() + Typo.question(name, List.of(DataLocation.MNIST)), e);
-    }
   }
 
   private TableOptions table() {
