@@ -44,14 +44,15 @@ final class DataCheck {
   }
 
   private Contents ofText(TextData text) {
-    DataLocation known = text.fitted();
+    TextData.Fitted fitted = text.fitted();
+    DataLocation known = fitted.location();
     Samples train = known.openTrain();
     Targets targets = targets(train);
     if (targets instanceof Targets.Values values) {
-      return contents(known, train.shape(), values, isSparse(train));
+      return contents(fitted, train.shape(), values, isSparse(train));
     }
     int[] labels = ((Targets.Classes) targets).labels();
-    return contents(known, train.shape(), labels, isSparse(train), LabelCheck.REGRESSION);
+    return contents(fitted, train.shape(), labels, isSparse(train), LabelCheck.REGRESSION);
   }
 
   private Contents ofBuiltIn() {
@@ -67,7 +68,8 @@ final class DataCheck {
         MNIST_COUNTS,
         List.of(),
         List.of(),
-        true);
+        true,
+        List.of());
   }
 
   private Contents ofImages() {
@@ -81,12 +83,13 @@ final class DataCheck {
     DataLocation known =
         location.withClassNames(train.classNames()).withImages(location.images().fitted(train));
     boolean isSparse = isSparse(train.unprepared(known.images()));
-    return contents(known, train.shape(), train.labels(), isSparse, "");
+    return contents(
+        new TextData.Fitted(known, List.of()), train.shape(), train.labels(), isSparse, "");
   }
 
   private static Contents contents(
-      DataLocation fitted, Shape shape, Targets.Values values, boolean isSparse) {
-    DataLocation known = fitted.withFeatures(shape.features());
+      TextData.Fitted fitted, Shape shape, Targets.Values values, boolean isSparse) {
+    DataLocation known = fitted.location().withFeatures(shape.features());
     List<ValueRange> ranges = ValueRange.of(values, known.valueColumns());
     ValueRange.checkDiffer(known.place(), ranges, values.size());
     Targets.Values tested = (Targets.Values) targets(known.openTest());
@@ -98,7 +101,8 @@ final class DataCheck {
         List.of(),
         ranges,
         ValueRange.of(tested, known.valueColumns()),
-        isSparse);
+        isSparse,
+        fitted.notes());
   }
 
   private static boolean isSparse(Samples train) {
@@ -116,7 +120,7 @@ final class DataCheck {
    * @param otherwise what a user may have meant whose labels are likely no classes
    */
   private Contents contents(
-      DataLocation fitted, Shape shape, int[] labels, boolean isSparse, String otherwise) {
+      TextData.Fitted fitted, Shape shape, int[] labels, boolean isSparse, String otherwise) {
     int[] counts = new int[shape.classes()];
     BitSet used = new BitSet();
     for (int label : labels) {
@@ -126,7 +130,8 @@ final class DataCheck {
     if (location.classes() == 0) {
       LabelCheck.check(location.place(), used, labels.length, "", otherwise);
     }
-    DataLocation known = named(fitted, shape.classes()).withFeatures(shape.features());
+    DataLocation known =
+        named(fitted.location(), shape.classes()).withFeatures(shape.features());
     return new Contents(
         known,
         shape,
@@ -135,7 +140,8 @@ final class DataCheck {
         Arrays.stream(counts).boxed().toList(),
         List.of(),
         List.of(),
-        isSparse);
+        isSparse,
+        fitted.notes());
   }
 
   private static DataLocation named(DataLocation fitted, int classes) {

@@ -92,6 +92,7 @@ public record DataLocation(
    * @param testValues between which those to test with are
    * @param isSparse whether most features of the first samples to train with are 0, as {@link
    *     Features} has it
+   * @param notes what the user may want to know of how the data was read, in sentences
    */
   public record Contents(
       DataLocation location,
@@ -101,7 +102,8 @@ public record DataLocation(
       List<Integer> classCounts,
       List<ValueRange> values,
       List<ValueRange> testValues,
-      boolean isSparse) {}
+      boolean isSparse,
+      List<String> notes) {}
 
   public DataLocation {
     classNames = List.copyOf(classNames);
@@ -131,6 +133,19 @@ public record DataLocation(
     } catch (InvalidPathException e) {
       throw new InvalidDataException("'" + place + "' is not a path: " + e.getReason(), e);
     }
+  }
+
+  /**
+   * A place where something is, with classes and features as the data shows them.
+   *
+   * @throws InvalidDataException naming the place as it is given, if nothing is there
+   */
+  public static DataLocation existing(String place) {
+    DataLocation location = of(place);
+    if (!location.isBuiltIn() && !Files.exists(Path.of(location.place))) {
+      throw new InvalidDataException(place + ": no such file or folder, and not " + MNIST);
+    }
+    return location;
   }
 
   private static DataLocation unknown(String place) {

@@ -6,6 +6,7 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.InvalidSampleException;
 import dev.braid.connectors.file.SampleInput;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.connectors.text.TextFormat;
@@ -63,7 +64,8 @@ public final class FeatureStream implements AutoCloseable {
                   "",
                   IntStream.range(0, features)
                       .mapToObj(i -> new TableColumn(i, "", 0, divisor, List.of()))
-                      .toList()));
+                      .toList(),
+                  Missing.FAIL));
     }
   }
 

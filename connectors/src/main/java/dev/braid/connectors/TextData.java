@@ -2,6 +2,7 @@ package dev.braid.connectors;
 
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableFit;
 import dev.braid.connectors.text.TableOptions;
@@ -46,20 +47,31 @@ record TextData(DataLocation location, TextFormat format) {
     return format.map(found -> new TextData(location, found));
   }
 
-  /** With its columns, and its classes, if it is a table; with its classes, if they are signs. */
-  DataLocation fitted() {
+  /**
+   * What the training rows show.
+   *
+   * @param location with its columns, and its classes, if it is a table; with its classes, if they
+   *     are signs
+   * @param notes what the user may want to know, in sentences
+   */
+  record Fitted(DataLocation location, List<String> notes) {}
+
+  /** Finds out what the training rows show. */
+  Fitted fitted() {
     return fitted(trainPart());
   }
 
-  /** Of these rows. */
-  private DataLocation fitted(TextSamples.Part part) {
+  /** Finds out what these rows show. */
+  private Fitted fitted(TextSamples.Part part) {
     if (format == TextFormat.LIBSVM) {
-      return !location.hasValues() && openLibSvm().signs()
-          ? location.withClassNames(List.of("-1", "1"))
-          : location;
+      DataLocation known =
+          !location.hasValues() && openLibSvm().signs()
+              ? location.withClassNames(List.of("-1", "1"))
+              : location;
+      return new Fitted(known, List.of());
     }
     if (!(location.table() instanceof TableOptions options)) {
-      return location;
+      return new Fitted(location, List.of());
     }
     TableFit.Fitted fitted =
         TableFit.fit(
@@ -71,14 +83,15 @@ record TextData(DataLocation location, TextFormat format) {
             location.classes(),
             location.classNames());
     DataLocation known = location.withTable(fitted.schema());
-    return location.hasValues() ? known : known.withClassNames(fitted.classes());
+    return new Fitted(
+        location.hasValues() ? known : known.withClassNames(fitted.classes()), fitted.notes());
   }
 
   /** Reads the samples to train with. */
   Samples train() {
     return format == TextFormat.LIBSVM
         ? openLibSvm().samples()
-        : openTable(file(), fitted(), trainPart());
+        : openTable(file(), fitted().location(), trainPart());
   }
 
   /**
@@ -90,7 +103,7 @@ record TextData(DataLocation location, TextFormat format) {
     DataFile file = testFile.map(DataFile::at).orElseGet(this::file);
     TextSamples.Part part = testFile.isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TEST;
     if (format == TextFormat.CSV) {
-      return openTable(file, fitted(), part);
+      return openTable(file, fitted().location(), part);
     }
     TextSamples.Expected expected = expected(location);
     boolean classesKnown = location.hasValues() || location.classes() > 0;
@@ -126,11 +139,13 @@ record TextData(DataLocation location, TextFormat format) {
   }
 
   private List<String> unknownTexts(DataFile file, TextSamples.Part part) {
-    if (!(location.table() instanceof TableSchema schema)
-        || schema.columns().stream().noneMatch(TableColumn::isText)) {
-      return List.of();
-    }
-    return TextSamples.unknownTexts(file, schema, part);
+    boolean mayBeUnseen =
+        location.table() instanceof TableSchema schema
+            && (schema.missing() == Missing.DROP
+                || schema.columns().stream().anyMatch(TableColumn::isText));
+    return mayBeUnseen
+        ? TextSamples.unseen(file, (TableSchema) location.table(), expected(location), part)
+        : List.of();
   }
 
   /** In which line of a table the first row to train with has this label. */
@@ -143,7 +158,7 @@ record TextData(DataLocation location, TextFormat format) {
   /** Reads all rows, whether they are to train with or to test with. */
   Samples all() {
     return switch (format) {
-      case CSV -> openTable(file(), fitted(TextSamples.Part.ALL), TextSamples.Part.ALL);
+      case CSV -> openTable(file(), fitted(TextSamples.Part.ALL).location(), TextSamples.Part.ALL);
       case LIBSVM ->
           TextSamples.readLibSvm(file(), expected(location), TextSamples.Part.ALL).samples();
     };

@@ -7,13 +7,17 @@ import de.siegmar.fastcsv.reader.CsvRecordHandler;
 import de.siegmar.fastcsv.reader.FieldModifiers;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.files.Printable;
 import java.io.BufferedReader;
+import java.io.FilterReader;
 import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The rows of a table: cells with commas, semicolons, tabs or bars between, quoted or not. Which
@@ -33,6 +37,14 @@ final class CsvFile implements TableRows.Source {
 
   private static final int MAX_FIRST_LINE = 1 << 20;
 
+  /** A row that no table has, behind the last one: a quote that is not closed takes it in. */
+  private static final String END = "\0end\0";
+
+  /** What the parser says of a row that is too large. */
+  private static final Pattern LIMIT =
+      Pattern.compile(
+          "(?:Field at index (\\d+) in r|R)ecord starting at line (\\d+) .*(fields|field size|record size).*");
+
   private final DataFile file;
   private final BufferedReader reader;
   private final Iterator<CsvRecord> records;
@@ -42,9 +54,33 @@ final class CsvFile implements TableRows.Source {
     this.file = file;
     this.reader = new BufferedReader(DataFile.utf8(file.content()), 1 << 16);
     try {
-      this.records = builder(separator()).build(handler(), reader).iterator();
+      this.records = builder(separator()).build(handler(), new Ended(reader)).iterator();
     } catch (IOException e) {
       throw file.failure(e);
+    }
+  }
+
+  /** A table with {@link #END} behind its last row. */
+  private static final class Ended extends FilterReader {
+    private final Reader end = new StringReader("\n" + END);
+    private boolean ended;
+
+    Ended(Reader in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int read = ended ? -1 : in.read();
+      ended |= read < 0;
+      return ended ? end.read() : read;
+    }
+
+    @Override
+    public int read(char[] into, int offset, int length) throws IOException {
+      int read = ended ? -1 : in.read(into, offset, length);
+      ended |= read < 0;
+      return ended ? end.read(into, offset, length) : read;
     }
   }
 
@@ -53,7 +89,12 @@ final class CsvFile implements TableRows.Source {
     try {
       while (records.hasNext()) {
         CsvRecord row = records.next();
+        boolean isEnd = row.getFieldCount() == 1 && row.getField(0).equals(END);
+        if (isEnd && !records.hasNext()) {
+          return Optional.empty();
+        }
         line = Math.toIntExact(row.getStartingLineNumber());
+        checkText(row);
         if (row.getFieldCount() > 1 || !row.getField(0).isEmpty()) {
           return Optional.of(row.getFields());
         }
@@ -66,9 +107,38 @@ final class CsvFile implements TableRows.Source {
     }
   }
 
+  /** Refuses NUL, which no text has: the file has another encoding, or is damaged. */
+  private void checkText(CsvRecord row) {
+    int last = row.getFieldCount() - 1;
+    for (int i = 0; i <= last; i++) {
+      String cell = row.getField(i);
+      if (cell.indexOf(0) >= 0) {
+        boolean isOpen = i == last && cell.endsWith(END) && !records.hasNext();
+        throw error(
+            isOpen
+                ? "a quote in column %d is not closed".formatted(i + 1)
+                : "a NUL character in column %d: no text; save the table as UTF-8"
+                    .formatted(i + 1));
+      }
+    }
+  }
+
   private InvalidDataException broken(CsvParseException e) {
     if (e.getCause() instanceof IOException cause) {
       return file.failure(cause);
+    }
+    Matcher limit = LIMIT.matcher(reason(e));
+    if (limit.matches()) {
+      return error(
+          Integer.parseInt(limit.group(2)),
+          switch (limit.group(3)) {
+            case "fields" -> "more than %d columns".formatted(MAX_COLUMNS);
+            case "record size" ->
+                "more than %d characters in a row".formatted(NumberedLines.MAX_LINE_LENGTH);
+            default ->
+                "more than %d characters in column %d: perhaps a quote is not closed"
+                    .formatted(MAX_CELL_LENGTH, 1 + Integer.parseInt(limit.group(1)));
+          });
     }
     return new InvalidDataException(
         "%s: after line %d: no CSV, perhaps a quote that is not closed: %s"

@@ -29,8 +29,23 @@ public final class Labels {
     return IntStream.range(0, classes).mapToObj(Integer::toString).toList();
   }
 
+  /** Whether no label is known. */
+  boolean isEmpty() {
+    return names.isEmpty();
+  }
+
+  /** Whether a cell has no label: it is empty, or says so and is no class itself. */
+  boolean isMissing(String cell) {
+    return cell.isEmpty() || (!names.isEmpty() && Missing.is(cell) && !classes.containsKey(cell));
+  }
+
   /** The class of a cell. */
   int classOf(TextPlace place, String cell) {
+    if (isMissing(cell)) {
+      throw place.error(
+          "no label: %s: %s; --missing drop in training leaves such rows out"
+              .formatted(Texts.quote(cell), describe()));
+    }
     return numbers
         ? classOf(place, place.line(), place.parseLabel(cell))
         : find(cell, place, place.line());

@@ -98,6 +98,9 @@ final class NumberedLines implements AutoCloseable, TextPlace {
         return Optional.of(mistake("more than " + MAX_LINE_LENGTH + " letters in a line"));
       }
       String text = decoded(length);
+      if (text.indexOf(0) >= 0) {
+        return Optional.of(mistake("a NUL character: no text; save the file as UTF-8"));
+      }
       boolean marked = linesRead == 1 && !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK;
       return Optional.of(new Line(linesRead, marked ? text.substring(1) : text, Optional.empty()));
     } catch (CharacterCodingException e) {

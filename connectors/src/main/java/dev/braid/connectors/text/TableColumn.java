@@ -15,9 +15,17 @@ import java.util.List;
  * @param mean what is subtracted from a number
  * @param deviation what it is divided by then
  * @param categories the texts, in the order of the sample's numbers; none for a column of numbers
+ * @param time whether its numbers are written as dates and times
+ * @param fill the number of a cell that has none; NaN where that is a mistake
  */
 public record TableColumn(
-    int index, String name, double mean, double deviation, List<String> categories)
+    int index,
+    String name,
+    double mean,
+    double deviation,
+    List<String> categories,
+    boolean time,
+    double fill)
     implements Serializable {
 
   /**
@@ -32,6 +40,17 @@ public record TableColumn(
           "column %d: mean %s, deviation %s: numbers and a deviation above 0 are needed"
               .formatted(index + 1, mean, deviation));
     }
+    if (Double.isInfinite(fill) || (!categories.isEmpty() && (time || !Double.isNaN(fill)))) {
+      throw new InvalidDataException(
+          "column %d: %d categories, filled with %s: a number is needed, and no categories"
+              .formatted(index + 1, categories.size(), fill));
+    }
+  }
+
+  /** A column of plain numbers without gaps, or of texts. */
+  public TableColumn(
+      int index, String name, double mean, double deviation, List<String> categories) {
+    this(index, name, mean, deviation, categories, false, Double.NaN);
   }
 
   /** A column of numbers that are taken as they are. */
@@ -54,10 +73,40 @@ public record TableColumn(
     return isText() ? categories.size() : 1;
   }
 
+  /** Whether cells without a number are filled. */
+  boolean isFilled() {
+    return !Double.isNaN(fill);
+  }
+
+  /** Returns the number in a cell, unscaled, or the one that fills it. */
+  double number(TextPlace place, String cell) {
+    if (Missing.is(cell)) {
+      if (!isFilled()) {
+        throw place.error(
+            "%s has no number: %s: --missing median in training fills such cells"
+                .formatted(title(), Texts.quote(cell)));
+      }
+      return fill;
+    }
+    if (time) {
+      return Dates.days(cell)
+          .orElseThrow(
+              () ->
+                  place.error(
+                      "%s is no date, as %s needs: %s"
+                          .formatted(Texts.quote(cell), title(), Dates.FORMS)));
+    }
+    if (!TextPlace.isNumber(cell)) {
+      throw place.error(
+          "%s is not a number, as %s needs".formatted(Texts.quote(cell), title()));
+    }
+    return place.parseFeature(cell);
+  }
+
   /** What the sample gets for a number. */
-  public float scaled(float number) {
+  public float scaled(double number) {
     // Exactly the number where there is nothing to do.
-    return mean == 0 && deviation == 1 ? number : (float) ((number - mean) / deviation);
+    return (float) (mean == 0 && deviation == 1 ? number : (number - mean) / deviation);
   }
 
   /** The number that the sample got this for. */
@@ -68,6 +117,20 @@ public record TableColumn(
   /** What it is called where it needs a name: its own, or its number. */
   public String shownName() {
     return name.isEmpty() ? "column " + (index + 1) : name;
+  }
+
+  /** Returns all of it in a text of which checkpoints have a digest. */
+  @Override
+  public String toString() {
+    return "TableColumn[index=%d, name=%s, mean=%s, deviation=%s, categories=%s%s%s]"
+        .formatted(
+            index,
+            name,
+            mean,
+            deviation,
+            categories,
+            time ? ", time" : "",
+            isFilled() ? ", fill=" + fill : "");
   }
 
   /** What it is called in messages. */

@@ -5,7 +5,9 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import dev.braid.learner.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +16,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Finds out what the columns of a table are, in one pass over its training rows: the classes, or
@@ -37,8 +41,9 @@ public final class TableFit {
    * All that is known of a table then.
    *
    * @param classes the label of each class; none where labels are values
+   * @param notes what the user may want to know of it, in sentences
    */
-  public record Fitted(TableSchema schema, List<String> classes) {}
+  public record Fitted(TableSchema schema, List<String> classes, List<String> notes) {}
 
   private final CsvFile file;
   private final TableHeader header;
@@ -47,33 +52,62 @@ public final class TableFit {
   private final List<Column> columns = new ArrayList<>();
   private final List<Column> labelColumns = new ArrayList<>();
   private final BitSet labels = new BitSet();
+
+  /** Columns of numbers in which cells have none: rows with such a cell are left out. */
+  private final BitSet dropped;
+
+  private final Labels knownLabels;
   private int leastLabel;
   private int rows;
   private int trainingRows;
+  private int droppedRows;
 
-  private TableFit(CsvFile file, TableHeader header, TableOptions options, Shape.Kind kind) {
+  private TableFit(
+      CsvFile file,
+      TableHeader header,
+      TableOptions options,
+      Shape.Kind kind,
+      List<String> classNames,
+      BitSet dropped) {
     this.file = file;
     this.header = header;
     this.options = options;
     this.kind = kind;
+    this.knownLabels = new Labels(classNames);
+    this.dropped = dropped;
     int width = header.names().size();
     Set<Integer> labelled = findLabels(width);
     Set<Integer> texts = find("--text", options.text());
+    Set<Integer> times = find("--time", options.time());
     Set<Integer> ignored = find("--ignore", options.ignored());
     checkNotIgnored(labelled, ignored);
+    checkTimes(times, labelled, texts);
     for (int index : labelled) {
-      labelColumns.add(new Column(index, texts.contains(index), MAX_LABEL_TEXTS));
+      labelColumns.add(new Column(index, texts.contains(index), false, MAX_LABEL_TEXTS));
     }
     for (int i = 0; i < width; i++) {
       if (!labelled.contains(i) && !ignored.contains(i)) {
-        columns.add(new Column(i, texts.contains(i), MAX_CATEGORIES));
+        columns.add(new Column(i, texts.contains(i), times.contains(i), MAX_CATEGORIES));
       }
     }
     if (columns.isEmpty()) {
       throw file.error(
           width == 1
-              ? "1 column: at least a feature and the label are needed"
+              ? "1 column: at least a feature and the label are needed, with commas, semicolons, tabs or bars between"
               : "no column is left as a feature: at least 1 is needed");
+    }
+  }
+
+  private void checkTimes(Set<Integer> times, Set<Integer> labelled, Set<Integer> texts) {
+    for (int index : times) {
+      if (labelled.contains(index) || texts.contains(index)) {
+        throw file.fileError(
+            "--time %s: %s is %s: a feature that is no text is needed"
+                .formatted(
+                    header.typed(index),
+                    TableColumn.title(index, header.names().get(index)),
+                    labelled.contains(index) ? "the label" : "one of --text"));
+      }
     }
   }
 
@@ -81,13 +115,22 @@ public final class TableFit {
   private Set<Integer> findLabels(int width) {
     String asked = options.label();
     if (asked.isEmpty()) {
-      return Set.of(width - 1);
+      // Where rows end with a separator, the last column has no name, and nothing else.
+      int last = width - 1;
+      return Set.of(
+          IntStream.iterate(last, i -> i >= 0, i -> i - 1)
+              .filter(i -> !header.isUnnamed(i))
+              .findFirst()
+              .orElse(last));
     }
     boolean isOne = kind == Shape.Kind.CLASSES || header.names().contains(asked);
     List<String> names = isOne ? List.of(asked) : List.of(asked.split("\\s*,\\s*", -1));
     Set<Integer> found = find("--label", names);
     if (found.size() < names.size()) {
       throw file.fileError("--label " + Texts.shorten(asked) + ": a column is named twice");
+    }
+    if (found.stream().anyMatch(header::isUnnamed)) {
+      throw file.fileError("--label " + Texts.shorten(asked) + ": the column has no name: name it");
     }
     return found;
   }
@@ -96,9 +139,9 @@ public final class TableFit {
     for (int index : ignored) {
       if (labelled.contains(index)) {
         throw file.fileError(
-            "--ignore %d: %s is %s; --label names another"
+            "--ignore %s: %s is %s; --label names another"
                 .formatted(
-                    index + 1,
+                    header.typed(index),
                     TableColumn.title(index, header.names().get(index)),
                     options.label().isEmpty() ? "the label, as the last one" : "the label"));
       }
@@ -130,27 +173,98 @@ public final class TableFit {
       int leastRows,
       int classes,
       List<String> classNames) {
-    TableHeader header = TableHeader.of(data);
+    TableHeader header = TableHeader.of(data, options.header());
+    TableFit fit = read(data, header, options, kind, classNames, new BitSet(), isTraining);
+    if (options.missing() == Missing.DROP && !fit.gaps().isEmpty()) {
+      // Which columns have numbers is known only now.
+      fit = read(data, header, options, kind, classNames, fit.gaps(), isTraining);
+    }
+    return fit.fitted(leastRows, classes, classNames);
+  }
+
+  private static TableFit read(
+      DataFile data,
+      TableHeader header,
+      TableOptions options,
+      Shape.Kind kind,
+      List<String> classNames,
+      BitSet dropped,
+      IntPredicate isTraining) {
     try (CsvFile file = new CsvFile(data)) {
-      TableFit fit = new TableFit(file, header, options, kind);
-      fit.read(isTraining, !classNames.isEmpty());
-      TextSamples.checkRows(file, fit.rows, leastRows);
-      if (kind == Shape.Kind.VALUES) {
-        fit.labelColumns.forEach(Column::checkValues);
-        return new Fitted(fit.schema(), List.of());
-      }
-      return new Fitted(fit.schema(), classNames.isEmpty() ? fit.classes(classes) : classNames);
+      TableFit fit = new TableFit(file, header, options, kind, classNames, dropped);
+      fit.read(isTraining);
+      return fit;
     }
   }
 
-  private void read(IntPredicate isTraining, boolean labelsKnown) {
+  private Fitted fitted(int leastRows, int classes, List<String> classNames) {
+    TextSamples.checkRows(file, rows, leastRows);
+    if (trainingRows == 0) {
+      throw file.fileError("no training row is without a gap: --missing median fills them");
+    }
+    if (kind == Shape.Kind.VALUES) {
+      labelColumns.forEach(Column::checkValues);
+    }
+    TableSchema schema = schema();
+    return new Fitted(
+        schema,
+        kind == Shape.Kind.VALUES
+            ? List.of()
+            : classNames.isEmpty() ? classes(classes) : classNames,
+        notes());
+  }
+
+  /** Columns of numbers that have gaps in the training rows. */
+  private BitSet gaps() {
+    BitSet gaps = new BitSet();
+    Stream.concat(columns.stream(), labelColumns.stream())
+        .filter(Column::hasGaps)
+        .forEach(column -> gaps.set(column.index));
+    return gaps;
+  }
+
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>(header.note().stream().toList());
+    for (Column column : columns) {
+      column.whyIgnored().ifPresent(why -> notes.add(column.title() + " " + why + ": it is ignored"));
+    }
+    if (droppedRows > 0) {
+      notes.add(
+          "%d of %d training rows have gaps and are left out"
+              .formatted(droppedRows, trainingRows + droppedRows));
+    }
+    List<Column> filled = used().filter(Column::hasGaps).toList();
+    if (!filled.isEmpty()) {
+      notes.add(
+          "%d gaps in %d columns of the training rows are filled: --missing %s"
+              .formatted(
+                  filled.stream().mapToLong(column -> column.missing).sum(),
+                  filled.size(),
+                  options.missing().typed()));
+    }
+    return notes;
+  }
+
+  private Stream<Column> used() {
+    return columns.stream().filter(column -> column.whyIgnored().isEmpty());
+  }
+
+  private boolean isLeftOut(List<String> row) {
+    return options.missing() == Missing.DROP
+        && (dropped.stream().anyMatch(index -> Missing.is(row.get(index)))
+            || (kind == Shape.Kind.CLASSES && knownLabels.isMissing(row.get(label().index))));
+  }
+
+  private void read(IntPredicate isTraining) {
     Optional<List<String>> row = file.next();
     if (header.present()) {
       row = file.next();
     }
     for (; row.isPresent(); row = file.next()) {
       checkWidth(file, row.get().size(), header.names().size());
-      if (isTraining.test(rows)) {
+      if (isTraining.test(rows) && isLeftOut(row.get())) {
+        droppedRows++;
+      } else if (isTraining.test(rows)) {
         for (Column column : columns) {
           column.add(row.get().get(column.index));
         }
@@ -158,7 +272,7 @@ public final class TableFit {
           for (Column column : labelColumns) {
             column.add(row.get().get(column.index));
           }
-        } else if (!labelsKnown) {
+        } else if (knownLabels.isEmpty()) {
           addLabel(row.get().get(label().index));
         }
         trainingRows++;
@@ -181,7 +295,7 @@ public final class TableFit {
   private void addLabel(String cell) {
     Column label = label();
     if (cell.isEmpty()) {
-      throw file.error("no label in " + label.title());
+      throw file.error("no label in " + label.title() + ": --missing drop leaves such rows out");
     }
     if (!label.text && TextPlace.isNumber(cell)) {
       int number = file.parseLabel(cell);
@@ -192,10 +306,14 @@ public final class TableFit {
   }
 
   private TableSchema schema() {
-    if (columns.stream().anyMatch(column -> column.isMixed())) {
+    if (columns.stream().anyMatch(Column::isMixed)) {
       columns.forEach(Column::checkNotMixed);
     }
-    List<TableColumn> found = columns.stream().map(Column::toColumn).toList();
+    if (used().findAny().isEmpty()) {
+      throw file.fileError("no column is left as a feature: at least 1 is needed");
+    }
+    checkGaps();
+    List<TableColumn> found = used().map(Column::toColumn).toList();
     long features = found.stream().mapToLong(TableColumn::width).sum();
     if (features > TextFormat.MAX_FEATURES) {
       throw file.fileError(
@@ -205,13 +323,45 @@ public final class TableFit {
         kind == Shape.Kind.VALUES
             ? labelColumns.stream().map(Column::toColumn).toList()
             : List.of(TableColumn.numbers(label().index, header.names().get(label().index)));
-    return new TableSchema(header.present(), header.names().size(), labels, found);
+    return new TableSchema(
+        header.present(), header.names().size(), labels, found, options.missing());
+  }
+
+  /** Labels are never filled. */
+  private void checkGaps() {
+    List<Column> gaps =
+        Stream.concat(options.missing().fills() ? Stream.empty() : used(), labelColumns.stream())
+            .filter(Column::hasGaps)
+            .toList();
+    if (gaps.isEmpty()) {
+      return;
+    }
+    Column first =
+        gaps.stream().min(Comparator.comparingInt(column -> column.firstMissingLine)).orElseThrow();
+    boolean isLabel = labelColumns.contains(first);
+    long missing = gaps.stream().mapToLong(column -> column.missing).sum();
+    throw file.error(
+        first.firstMissingLine,
+        "no %s in %s%s: --missing %s"
+            .formatted(
+                isLabel ? "label" : "number",
+                first.title(),
+                missing == 1
+                    ? ""
+                    : ", the first of %d cells in %d column%s that have none"
+                        .formatted(missing, gaps.size(), gaps.size() == 1 ? "" : "s"),
+                isLabel
+                    ? "drop leaves such rows out"
+                    : "median fills them (or mean), drop leaves their rows out"));
   }
 
   private List<String> classes(int expected) {
     Column label = label();
     label.checkNotMixed();
-    boolean texts = label.texts > 0;
+    boolean texts = label.numbers == 0;
+    if (texts) {
+      label.categories.addAll(label.missingTexts);
+    }
     if (texts && label.categories.size() < 2) {
       throw file.fileError(
           "%s: every label is %s: at least 2 classes are needed"
@@ -247,6 +397,7 @@ public final class TableFit {
   private final class Column {
     private final int index;
     private final boolean text;
+    private final boolean time;
     private final int maxCategories;
     private final SortedSet<String> categories = new TreeSet<>();
     private String firstText = "";
@@ -256,27 +407,82 @@ public final class TableFit {
     private double mean;
     private double squares;
 
+    /** Cells that say that they have no number: in a column of texts, they are texts. */
+    private long missing;
+
+    private int firstMissingLine;
+    private final SortedSet<String> missingTexts = new TreeSet<>();
+
+    /** All numbers, where their median is needed. */
+    private double[] sorted = {};
+
+    /** The numbers of a column without a name, as long as they may be those of rows. */
+    private final BitSet rowNumbers = new BitSet();
+
+    private boolean numbersRows;
+
     /**
      * @param text whether numbers are texts here, too
+     * @param time whether numbers are written as dates
      */
-    Column(int index, boolean text, int maxCategories) {
+    Column(int index, boolean text, boolean time, int maxCategories) {
       this.index = index;
       this.text = text;
+      this.time = time;
       this.maxCategories = maxCategories;
+      this.numbersRows = index == 0 && header.isUnnamed(index);
     }
 
     void add(String cell) {
+      if (numbersRows) {
+        addRowNumber(cell);
+      }
       if (count(cell)) {
-        double number = file.parseFeature(cell);
+        double number =
+            time ? Dates.days(cell).orElseThrow(() -> noDate(cell)) : file.parseFeature(cell);
         double before = number - mean;
         mean += before / numbers;
         squares += before * (number - mean);
+        if (options.missing() == Missing.MEDIAN) {
+          keep(number);
+        }
       }
+    }
+
+    private void addRowNumber(String cell) {
+      boolean isNew = cell.matches("0|[1-9]\\d{0,7}") && !rowNumbers.get(Integer.parseInt(cell));
+      if (isNew) {
+        rowNumbers.set(Integer.parseInt(cell));
+      } else {
+        numbersRows = false;
+      }
+    }
+
+    private void keep(double number) {
+      if (sorted.length < numbers) {
+        if (numbers * columns.size() > Rows.MAX_VALUES) {
+          throw file.error("more than " + Rows.MAX_VALUES + " numbers: more than fit into memory");
+        }
+        sorted = Arrays.copyOf(sorted, Math.toIntExact(Math.max(1024, 2 * numbers)));
+      }
+      sorted[(int) numbers - 1] = number;
+    }
+
+    private InvalidDataException noDate(String cell) {
+      return file.error(
+          "%s is no date, as --time says of %s: %s"
+              .formatted(Texts.quote(cell), title(), Dates.FORMS));
     }
 
     /** Returns whether it is a number. */
     boolean count(String cell) {
-      if (!text && TextPlace.isNumber(cell)) {
+      if (!text && Missing.is(cell)) {
+        firstMissingLine = missing == 0 ? file.line() : firstMissingLine;
+        missing++;
+        missingTexts.add(cell);
+        return false;
+      }
+      if (time || (!text && TextPlace.isNumber(cell))) {
         numbers++;
         return true;
       }
@@ -295,17 +501,35 @@ public final class TableFit {
       return texts > 0 && numbers > 0;
     }
 
+    /** Whether some of its cells have no number, where others have. */
+    boolean hasGaps() {
+      return missing > 0 && texts == 0 && numbers > 0;
+    }
+
+    /** Why a column without a name is no feature; nothing if it is one. */
+    Optional<String> whyIgnored() {
+      if (!header.isUnnamed(index) || text || time) {
+        return Optional.empty();
+      }
+      if (numbersRows) {
+        return Optional.of("has no name and numbers the rows");
+      }
+      return texts == 0 && numbers == 0 && missingTexts.equals(Set.of(""))
+          ? Optional.of("has no name and is empty")
+          : Optional.empty();
+    }
+
     void checkNotMixed() {
       if (isMixed()) {
-        int number = index + 1;
+        String typed = header.typed(index);
         throw file.error(
             firstTextLine,
-            "%s is not a number, and others in %s are: correct it, or give --text %d to take all as texts%s"
+            "%s is not a number, and others in %s are: correct it, or give --text %s to take all as texts%s"
                 .formatted(
                     Texts.quote(firstText),
                     title(),
-                    number,
-                    index == label().index ? "" : ", or --ignore %d".formatted(number)));
+                    typed,
+                    index == label().index ? "" : ", or --ignore " + typed));
       }
     }
 
@@ -314,49 +538,89 @@ public final class TableFit {
       if (texts > 0) {
         throw file.error(
             firstTextLine,
-            "%s is not a number, and --regression is to predict the numbers of %s%s"
-                .formatted(
-                    Texts.quote(firstText),
-                    title(),
-                    firstText.isEmpty() ? ": Braid fills no gaps" : ""));
+            "%s is not a number, and --regression is to predict the numbers of %s"
+                .formatted(Texts.quote(firstText), title()));
       }
     }
 
     TableColumn toColumn() {
       String name = header.names().get(index);
+      boolean isLabel = labelColumns.contains(this);
+      if (header.isUnnamed(index)) {
+        throw file.fileError(
+            "%s has no name: name it, or leave it out with --ignore %s"
+                .formatted(title(), header.typed(index)));
+      }
       if (texts > 0) {
-        checkCategories();
-        return TableColumn.texts(index, name, List.copyOf(categories));
+        return TableColumn.texts(index, name, checkedCategories());
+      }
+      if (numbers == 0) {
+        throw file.fileError(
+            "%s: no training row has a value; --ignore %s leaves it out"
+                .formatted(title(), header.typed(index)));
+      }
+      double fill =
+          switch (isLabel ? Missing.FAIL : options.missing()) {
+            case MEAN -> mean;
+            case MEDIAN -> median();
+            case DROP, FAIL -> Double.NaN;
+          };
+      // A float would not hold days since 1970 to the minute.
+      return options.standardized() || time
+          ? standardized(name, fill)
+          : new TableColumn(index, name, 0, 1, List.of(), false, fill);
+    }
+
+    /** With the gaps filled: that is what the model sees. */
+    private TableColumn standardized(String name, double fill) {
+      double all = numbers;
+      double filledMean = mean;
+      double filledSquares = squares;
+      if (missing > 0) {
+        all += missing;
+        filledMean = (numbers * mean + missing * fill) / all;
+        filledSquares +=
+            numbers * (mean - filledMean) * (mean - filledMean)
+                + missing * (fill - filledMean) * (fill - filledMean);
       }
       // The deviation of these rows, not an estimate of that of others.
-      double deviation = numbers == 0 ? 0 : Math.sqrt(squares / numbers);
-      if (!options.standardized()) {
-        return TableColumn.numbers(index, name);
-      }
+      double deviation = Math.sqrt(filledSquares / all);
       return new TableColumn(
           index,
           name,
-          mean,
+          filledMean,
           deviation > 0 && !Double.isInfinite(deviation) ? deviation : 1,
-          List.of());
+          List.of(),
+          time,
+          fill);
     }
 
-    private void checkCategories() {
+    private double median() {
+      int count = (int) numbers;
+      Arrays.sort(sorted, 0, count);
+      return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    }
+
+    private List<String> checkedCategories() {
+      categories.addAll(missingTexts);
       int count = categories.size();
-      if (count > MAX_CATEGORIES || (count > FEW_CATEGORIES && 2L * count > texts)) {
-        if (categories.stream().allMatch(text -> DECIMAL_COMMA.matcher(text).matches())) {
-          throw file.fileError(
-              "%s: %s: numbers need a decimal point, not a comma"
-                  .formatted(title(), Texts.quote(categories.first())));
-        }
+      if (!text && categories.stream().allMatch(it -> DECIMAL_COMMA.matcher(it).matches())) {
         throw file.fileError(
-            "%s: %s different texts in %,d training rows: too many for categories; --ignore %d leaves it out"
+            "%s: %s: numbers need a decimal point, not a comma; --text %s takes them as categories"
+                .formatted(title(), Texts.quote(firstText), header.typed(index)));
+      }
+      if (count > MAX_CATEGORIES || (count > FEW_CATEGORIES && 2L * count > texts + missing)) {
+        boolean areDates = categories.stream().allMatch(it -> Dates.days(it).isPresent());
+        throw file.fileError(
+            "%s: %s different texts in %d training rows: too many for categories; --ignore %s leaves it out%s"
                 .formatted(
                     title(),
                     count > MAX_CATEGORIES ? "more than " + MAX_CATEGORIES : "" + count,
-                    texts,
-                    index + 1));
+                    texts + missing,
+                    header.typed(index),
+                    areDates ? ", --time %s takes dates as numbers".formatted(header.typed(index)) : ""));
       }
+      return List.copyOf(categories);
     }
 
     String title() {

@@ -10,9 +10,27 @@ import java.util.List;
  * @param text columns that are categories, though they be numbers
  * @param standardized whether columns of numbers are to have mean 0 and standard deviation 1 over
  *     the training rows
+ * @param header whether the first row has the columns' names
+ * @param missing how cells without a number are processed
+ * @param time columns of dates and times
  */
 public record TableOptions(
-    String label, List<String> ignored, List<String> text, boolean standardized) implements Table {
+    String label,
+    List<String> ignored,
+    List<String> text,
+    boolean standardized,
+    Header header,
+    Missing missing,
+    List<String> time)
+    implements Table {
+
+  /** Whether the first row of a table has the columns' names. */
+  public enum Header {
+    /** The rows decide. */
+    AUTO,
+    YES,
+    NO
+  }
 
   /** The last column is the class, and numbers are taken as they are. */
   public static final TableOptions DEFAULT = new TableOptions("", List.of(), List.of(), false);
@@ -20,5 +38,27 @@ public record TableOptions(
   public TableOptions {
     ignored = List.copyOf(ignored);
     text = List.copyOf(text);
+    time = List.copyOf(time);
+  }
+
+  /** Options of a table without gaps and dates, whose rows show whether there is a header. */
+  public TableOptions(
+      String label, List<String> ignored, List<String> text, boolean standardized) {
+    this(label, ignored, text, standardized, Header.AUTO, Missing.FAIL, List.of());
+  }
+
+  /** Returns these options with another choice for the header. */
+  public TableOptions withHeader(Header choice) {
+    return new TableOptions(label, ignored, text, standardized, choice, missing, time);
+  }
+
+  /** Returns these options with another choice for missing values. */
+  public TableOptions withMissing(Missing choice) {
+    return new TableOptions(label, ignored, text, standardized, header, choice, time);
+  }
+
+  /** Returns these options with columns of dates and times. */
+  public TableOptions withTime(List<String> columns) {
+    return new TableOptions(label, ignored, text, standardized, header, missing, columns);
   }
 }

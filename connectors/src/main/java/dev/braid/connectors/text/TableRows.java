@@ -1,5 +1,6 @@
 package dev.braid.connectors.text;
 
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The rows of a table as samples, as its schema has them. Where a file has the columns' names, they
@@ -46,6 +48,9 @@ final class TableRows implements AutoCloseable {
   private boolean hasBegun;
   private boolean lacksColumn;
 
+  /** Which row of the file was read last, from 0. */
+  private int number = -1;
+
   /**
    * @param file belongs to this from now on
    * @param needsLabels whether each row has to have one
@@ -84,16 +89,57 @@ final class TableRows implements AutoCloseable {
     return isHeader;
   }
 
-  /** Names, or what can only be names as it has no number where there should be some. */
+  /** Names, or what can only be names as it has text where there should be numbers. */
   private boolean isHeader(List<String> first) {
+    if (schema.header() && namesAreNumbers()) {
+      return hasNumbersAsNames(first);
+    }
     boolean named =
         schema.header() && schema.columns().stream().allMatch(c -> first.contains(c.name()));
-    boolean hasNumbers = schema.columns().stream().anyMatch(column -> !column.isText());
     boolean areNames =
         first.size() >= Math.min(2, schema.columns().size())
             && new HashSet<>(first).size() == first.size()
-            && first.stream().noneMatch(cell -> cell.isEmpty() || TextPlace.isNumber(cell));
-    return named || (hasNumbers && areNames);
+            && first.stream().noneMatch(TextPlace::isNumber);
+    return named || (areNames && hasTextForNumber(first));
+  }
+
+  private boolean namesAreNumbers() {
+    return schema.columns().stream().allMatch(column -> TextPlace.isNumber(column.name()));
+  }
+
+  /**
+   * Whether a row has names that are numbers: those of all columns where they were in the training
+   * rows, or those of the features in their order.
+   */
+  private boolean hasNumbersAsNames(List<String> first) {
+    boolean isWhole =
+        first.size() == schema.width()
+            && Stream.concat(schema.columns().stream(), schema.labels().stream())
+                .allMatch(column -> first.get(column.index()).equals(column.name()));
+    if (isWhole) {
+      return true;
+    }
+    List<String> names = schema.columns().stream().map(TableColumn::name).toList();
+    if (first.equals(names) && names.size() < TableHeader.SURE_NUMBERS) {
+      throw file.error(
+          "%s may be the columns' names or a row: begin with names that include the label, or write numbers as %s.0"
+              .formatted(Texts.list(first), first.get(0)));
+    }
+    return first.equals(names)
+        || (first.containsAll(names) && !first.stream().allMatch(TextPlace::isNumber));
+  }
+
+  /** A row of another width cannot be one with gaps. */
+  private boolean hasTextForNumber(List<String> first) {
+    List<TableColumn> numbers = schema.columns().stream().filter(c -> !c.isText()).toList();
+    int labels = schema.labels().size();
+    boolean unlabelled = !needsLabels && first.size() == schema.width() - labels;
+    if (!unlabelled && first.size() != schema.width()) {
+      return !numbers.isEmpty();
+    }
+    return numbers.stream()
+        .map(c -> first.get(unlabelled ? c.index() - labelsBefore(c.index()) : c.index()))
+        .anyMatch(cell -> !Missing.is(cell) && Dates.days(cell).isEmpty());
   }
 
   private void placeByName(List<String> names) {
@@ -144,18 +190,43 @@ final class TableRows implements AutoCloseable {
   }
 
   /**
-   * The cells of the next row.
+   * The cells of the next row that is not to be left out.
    *
    * @throws InvalidDataException if the row has other columns than the table; the next call reads
    *     the one after it
    */
   Optional<List<String>> next() {
-    Optional<List<String>> row = file.next();
-    if (!hasBegun && row.isPresent() && begin(row.get())) {
-      row = file.next();
+    while (true) {
+      Optional<List<String>> row = file.next();
+      if (!hasBegun && row.isPresent() && begin(row.get())) {
+        row = file.next();
+      }
+      row.ifPresent(cells -> TableFit.checkWidth(file, cells.size(), width));
+      number++;
+      if (row.isEmpty() || !isLeftOut(row.get())) {
+        return row;
+      }
     }
-    row.ifPresent(cells -> TableFit.checkWidth(file, cells.size(), width));
-    return row;
+  }
+
+  /** Rows to answer are never left out. */
+  private boolean isLeftOut(List<String> cells) {
+    return needsLabels && schema.missing() == Missing.DROP && hasGap(cells);
+  }
+
+  private boolean hasGap(List<String> cells) {
+    int features = schema.columns().size();
+    for (int i = 0; i < features; i++) {
+      if (!schema.columns().get(i).isText() && Missing.is(cells.get(places[i]))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Which row of the file was read last, from 0; rows that are left out count. */
+  int number() {
+    return number;
   }
 
   /** The numbers of a row that are not 0. */
@@ -173,7 +244,7 @@ final class TableRows implements AutoCloseable {
           into.accept(feature + category, 1);
         }
       } else {
-        into.accept(feature, column.scaled(number(column, cell)));
+        into.accept(feature, column.scaled(column.number(file, cell)));
       }
       feature += column.width();
     }
@@ -181,16 +252,14 @@ final class TableRows implements AutoCloseable {
     withUnknownTexts.forEach(i -> unknown.add(i, cells.get(places[i])));
   }
 
-  private float number(TableColumn column, String cell) {
-    if (!TextPlace.isNumber(cell)) {
-      throw file.error(
-          "%s is not a number, as %s needs%s"
-              .formatted(
-                  Texts.quote(cell),
-                  column.title(),
-                  cell.isEmpty() ? ": Braid fills no gaps" : ""));
+  /** Whether a row has no value in some column of them. */
+  boolean lacksValue(List<String> cells) {
+    for (int i = schema.columns().size(); i < places.length; i++) {
+      if (Missing.is(cells.get(places[i]))) {
+        return true;
+      }
     }
-    return file.parseFeature(cell);
+    return false;
   }
 
   /** The label of a row, which has one: a class. */
@@ -204,7 +273,7 @@ final class TableRows implements AutoCloseable {
     float[] values = new float[labels.size()];
     for (int i = 0; i < values.length; i++) {
       String cell = cells.get(places[places.length - values.length + i]);
-      values[i] = labels.get(i).scaled(number(labels.get(i), cell));
+      values[i] = labels.get(i).scaled(labels.get(i).number(file, cell));
     }
     return values;
   }

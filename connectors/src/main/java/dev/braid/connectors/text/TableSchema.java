@@ -1,9 +1,15 @@
 package dev.braid.connectors.text;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
+import dev.braid.connectors.text.TableOptions.Header;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * How the rows of a table become samples: found once in the training rows, and the same for all who
@@ -14,9 +20,14 @@ import java.util.Set;
  * @param labels the column of the class; or those of the values that a model is to give, in the
  *     order of its outputs
  * @param columns the features, in the order of the sample's numbers
+ * @param missing how cells without a number are processed; columns have what they are filled with
  */
 public record TableSchema(
-    boolean header, int width, List<TableColumn> labels, List<TableColumn> columns)
+    boolean header,
+    int width,
+    List<TableColumn> labels,
+    List<TableColumn> columns,
+    Missing missing)
     implements Table {
 
   /**
@@ -43,8 +54,79 @@ public record TableSchema(
 
   /** With a class in one column. */
   public static TableSchema ofClasses(
-      boolean header, int width, int label, String labelName, List<TableColumn> columns) {
-    return new TableSchema(header, width, List.of(TableColumn.numbers(label, labelName)), columns);
+      boolean header,
+      int width,
+      int label,
+      String labelName,
+      List<TableColumn> columns,
+      Missing missing) {
+    return new TableSchema(
+        header, width, List.of(TableColumn.numbers(label, labelName)), columns, missing);
+  }
+
+  /**
+   * Returns the first option that asks for something else than these columns have, and how they
+   * differ; nothing if all agree.
+   */
+  public Optional<String> contradiction(TableOptions asked, boolean hasValues) {
+    List<String> wanted =
+        asked.label().isEmpty()
+            ? List.of()
+            : hasValues && labels.size() > 1
+                ? List.of(asked.label().split("\\s*,\\s*", -1))
+                : List.of(asked.label());
+    boolean sameLabels =
+        wanted.isEmpty()
+            || (wanted.size() == labels.size()
+                && IntStream.range(0, wanted.size())
+                    .allMatch(i -> isCalled(labels.get(i), wanted.get(i))));
+    if (!sameLabels) {
+      List<String> known = labels.stream().map(TableColumn::shownName).toList();
+      return Optional.of(
+          "--label %s: its label is %s".formatted(Texts.shorten(asked.label()), Texts.list(known)));
+    }
+    return differing("--text", asked.text(), "no column of texts", TableColumn::isText)
+        .or(() -> differing("--time", asked.time(), "no column of dates", TableColumn::time))
+        .or(
+            () ->
+                asked.ignored().stream()
+                    .filter(name -> columns.stream().anyMatch(column -> isCalled(column, name)))
+                    .findFirst()
+                    .map(name -> "--ignore %s: it is a feature".formatted(Texts.shorten(name))))
+        .or(
+            () ->
+                Optional.of("--standardize: its numbers are taken as they are")
+                    .filter(it -> asked.standardized() && !isStandardized()))
+        .or(
+            () ->
+                Optional.of("--missing %s: it has %s".formatted(asked.missing().typed(), missing.typed()))
+                    .filter(it -> asked.missing() != Missing.FAIL && asked.missing() != missing))
+        .or(
+            () ->
+                Optional.of("--header: its columns have %snames".formatted(header ? "" : "no "))
+                    .filter(it -> asked.header() == (header ? Header.NO : Header.YES)));
+  }
+
+  private Optional<String> differing(
+      String option, List<String> names, String what, Predicate<TableColumn> kind) {
+    return names.stream()
+        .filter(name -> columns.stream().noneMatch(it -> kind.test(it) && isCalled(it, name)))
+        .findFirst()
+        .map(name -> "%s %s: it is %s".formatted(option, Texts.shorten(name), what));
+  }
+
+  private boolean isStandardized() {
+    return columns.stream().allMatch(TableColumn::isText)
+        || columns.stream().anyMatch(it -> !it.time() && (it.mean() != 0 || it.deviation() != 1));
+  }
+
+  /** Names come first, as where a table is read. */
+  private boolean isCalled(TableColumn column, String name) {
+    boolean isName =
+        Stream.concat(labels.stream(), columns.stream()).anyMatch(it -> it.name().equals(name));
+    return isName
+        ? column.name().equals(name)
+        : name.equals(Integer.toString(column.index() + 1));
   }
 
   private static long features(List<TableColumn> columns) {
@@ -61,6 +143,7 @@ public record TableSchema(
     TableColumn first = labels.get(0);
     return "TableSchema[header=%s, width=%d, labelIndex=%d, labelName=%s, columns=%s]"
             .formatted(header, width, first.index(), first.name(), columns)
+        + (missing == Missing.FAIL ? "" : missing.typed())
         + (hasValues ? labels : "");
   }
 }

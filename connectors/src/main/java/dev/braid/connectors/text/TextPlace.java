@@ -2,12 +2,19 @@ package dev.braid.connectors.text;
 
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
+import java.util.regex.Pattern;
 
 /** Where in a text file reading is, for messages, and how numbers are read there. */
 interface TextPlace {
 
   /** A label beyond this is a mistake: a model has a weight for each class, at least. */
   int MAX_LABEL = (1 << 24) - 1;
+
+  /** Letters of a finite number. */
+  String NUMBER_LETTERS = "0123456789+-.eE";
+
+  /** Infinity as Java, C and Python write it. */
+  Pattern INFINITY = Pattern.compile("[-+]?inf(inity)?", Pattern.CASE_INSENSITIVE);
 
   /** The file's name. */
   String name();
@@ -51,31 +58,34 @@ interface TextPlace {
     if (!isNumber(text)) {
       throw error(Texts.quote(text) + " is not a number" + hint(text));
     }
-    double number = Double.parseDouble(text);
-    if (Double.isNaN(number) || Math.abs(number) > most) {
+    double number = isInfinity(text) ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
+    if (Math.abs(number) > most) {
       throw error(Texts.quote(text) + " is not a finite number that fits");
     }
     return number;
   }
 
   private static String hint(String text) {
-    if (text.isEmpty()) {
-      return ": Braid fills no gaps";
-    }
     return text.matches("[-+]?\\d{1,20},\\d{1,20}") ? ": decimals need a point" : "";
   }
 
-  /** Whether this is written as a number, finite or not. */
+  /** Whether this is written as a number, finite or infinite. */
   static boolean isNumber(String text) {
-    if (text.isEmpty() || "dDfF".indexOf(text.charAt(text.length() - 1)) >= 0) {
-      // Java's literals may end so; nobody's data means it.
-      return false;
+    // Java also reads hexadecimal numbers, suffixes, and control characters around a number.
+    for (int i = 0; i < text.length(); i++) {
+      if (NUMBER_LETTERS.indexOf(text.charAt(i)) < 0) {
+        return isInfinity(text);
+      }
     }
     try {
       Double.parseDouble(text);
-      return text.indexOf('x') < 0 && text.indexOf('X') < 0;
+      return true;
     } catch (NumberFormatException e) {
       return false;
     }
+  }
+
+  private static boolean isInfinity(String text) {
+    return INFINITY.matcher(text).matches();
   }
 }

@@ -3,6 +3,8 @@ package dev.braid.connectors.text;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.learner.MatrixSamples;
 import dev.braid.learner.Shape;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -24,6 +26,15 @@ public final class TextSamples {
 
     public boolean has(int row) {
       return this == ALL || (row % TEST_EVERY == TEST_EVERY - 1) == (this == TEST);
+    }
+
+    /** The part, in a sentence. */
+    String title() {
+      return switch (this) {
+        case ALL -> "";
+        case TRAIN -> "training ";
+        case TEST -> "test ";
+      };
     }
 
     /** How many rows a file has, at least. */
@@ -66,7 +77,12 @@ public final class TextSamples {
             schema.features() + " features: " + expected.features() + " are expected");
       }
       Rows rows = new Rows(place);
+      BitSet chosen = new BitSet();
       for (Optional<List<String>> row = table.next(); row.isPresent(); row = table.next()) {
+        if (isLeftOut(table, schema, row.get(), expected, labels)) {
+          continue;
+        }
+        chosen.set(rows.size(), part.has(table.number()));
         table.read(row.get(), rows::value);
         if (expected.hasValues()) {
           rows.endRow(table.values(row.get()));
@@ -74,11 +90,21 @@ public final class TextSamples {
           rows.endRow(labels.classOf(place, table.label(row.get())));
         }
       }
-      checkRows(place, rows.size(), part.leastRows());
+      checkRows(place, table.number(), part.leastRows());
+      if (chosen.isEmpty()) {
+        throw place.fileError("all %srows have gaps and are left out".formatted(part.title()));
+      }
       int outputs = expected.hasValues() ? schema.labels().size() : expected.classNames().size();
       Shape shape = new Shape(1, 1, schema.features(), outputs, expected.kind());
-      return select(rows, rowsOf(rows, part), shape);
+      return select(rows, chosen.stream().toArray(), shape);
     }
+  }
+
+  /** Whether a row has no label, where such rows are left out. */
+  private static boolean isLeftOut(
+      TableRows table, TableSchema schema, List<String> row, Expected expected, Labels labels) {
+    return schema.missing() == Missing.DROP
+        && (expected.hasValues() ? table.lacksValue(row) : labels.isMissing(table.label(row)));
   }
 
   /** Reads the samples of a LibSVM file. */
@@ -108,25 +134,37 @@ public final class TextSamples {
     }
   }
 
-  /** Of each column of categories with texts that no training row had: how many, and the first. */
-  public static List<String> unknownTexts(DataFile file, TableSchema schema, Part part) {
-    try (TableRows rows = new TableRows(new CsvFile(file), schema, false)) {
-      int number = 0;
+  /**
+   * Describes what of these rows the model does not see: for each column of categories, texts that
+   * no training row had, how many and the first; and how many rows are left out.
+   */
+  public static List<String> unseen(
+      DataFile file, TableSchema schema, Expected expected, Part part) {
+    Labels labels = new Labels(expected.classNames());
+    try (TableRows rows = new TableRows(new CsvFile(file), schema, true)) {
+      int seen = 0;
       for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
-        if (part.has(number++)) {
+        if (part.has(rows.number()) && !isLeftOut(rows, schema, row.get(), expected, labels)) {
           rows.read(row.get(), (feature, value) -> {});
+          seen++;
         }
       }
-      return rows.unknown().sentences(1);
+      List<String> sentences = new ArrayList<>(rows.unknown().sentences(1));
+      long all = IntStream.range(0, rows.number()).filter(part::has).count();
+      if (seen < all) {
+        sentences.add(
+            "%s: %d of %d rows have gaps and are left out"
+                .formatted(rows.place().name(), all - seen, all));
+      }
+      return sentences;
     }
   }
 
   /** In which line of a table the first of these rows has this label. */
   public static OptionalInt lineOf(DataFile file, TableSchema schema, Part part, String label) {
     try (TableRows rows = new TableRows(new CsvFile(file), schema, true)) {
-      int number = 0;
       for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
-        if (part.has(number++) && rows.label(row.get()).equals(label)) {
+        if (part.has(rows.number()) && rows.label(row.get()).equals(label)) {
           return OptionalInt.of(rows.place().line());
         }
       }

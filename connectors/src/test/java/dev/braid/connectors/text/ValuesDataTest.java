@@ -93,7 +93,7 @@ class ValuesDataTest extends DataInFolder {
         values("a.csv", "", false),
         "a.csv:2: 'x' is not a number, and --regression is to predict the numbers of column 2");
     write("a.csv", List.of("1,2", "3,", "4,5"));
-    rejects(values("a.csv", "", false), "of column 2: Braid fills no gaps");
+    rejects(values("a.csv", "", false), "a.csv:2: no label in column 2");
     write("a.csv", List.of("1,2", "3,4"));
     write("a.test.csv", List.of("1,red"));
     rejects(values("a.csv", "", false), "a.test.csv:1: 'red' is not a number, as column 2 needs");

@@ -105,6 +105,7 @@ final class ComparisonPlan {
   private static String check(TrainArguments run) {
     TrainOptions options = run.options();
     Validation.checkEmbedded(options);
+    run.checkData();
     options.checkpointDir().ifPresent(place -> Validation.checkWritable("--checkpoint-dir", place));
     return RunPlan.of(options).optionsJson();
   }

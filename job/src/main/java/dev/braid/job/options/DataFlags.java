@@ -3,10 +3,12 @@ package dev.braid.job.options;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.console.UsageException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -112,6 +114,37 @@ final class DataFlags {
   private boolean standardize;
 
   @Option(
+      names = "--header",
+      paramLabel = "auto|yes|no",
+      defaultValue = "auto",
+      description = {
+        "Of a table: whether the first row has the columns' names.",
+        "Default: ${DEFAULT-VALUE}, as its cells and those below show"
+      })
+  private String header;
+
+  @Option(
+      names = "--missing",
+      paramLabel = "HOW",
+      defaultValue = "fail",
+      description = {
+        "Of a table: cells without a number in columns of numbers. mean or median fill them, as"
+            + " evaluate and predict do then, drop leaves their rows out, fail refuses them.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String missing;
+
+  @Option(
+      names = "--time",
+      paramLabel = "COLUMNS",
+      description = {
+        "Of a table: columns of ISO 8601 dates and times, with commas between; UTC, where they name no"
+            + " zone. They become numbers, always standardized.",
+        "Default: none"
+      })
+  private String time;
+
+  @Option(
       names = "--image-size",
       paramLabel = "HxW",
       description = {
@@ -166,8 +199,7 @@ final class DataFlags {
     }
     DataLocation location =
         DataLocation.of(data)
-            .withTable(
-                new TableOptions(label == null ? "" : label, list(ignore), list(text), standardize))
+            .withTable(table())
             .withImages(images());
     if (regression && classes != null) {
       throw new UsageException(
@@ -176,6 +208,31 @@ final class DataFlags {
     location = classes == null ? location : withClasses(location);
     location = regression ? location.withValues() : location;
     return features == null ? location : location.withFeatures(features);
+  }
+
+  private TableOptions table() {
+    TableOptions.Header names =
+        Arrays.stream(TableOptions.Header.values())
+            .filter(choice -> typed(choice).equals(header))
+            .findFirst()
+            .orElseThrow(() -> UsageException.unknownName("--header", header, "auto, yes, no"));
+    Missing gaps =
+        Missing.of(missing)
+            .orElseThrow(
+                () ->
+                    UsageException.unknownName("--missing", missing, "mean, median, drop, fail"));
+    return new TableOptions(
+        label == null ? "" : label,
+        list(ignore),
+        list(text),
+        standardize,
+        names,
+        gaps,
+        list(time));
+  }
+
+  private static String typed(TableOptions.Header choice) {
+    return choice.name().toLowerCase(Locale.ROOT);
   }
 
   private ImageOptions images() {
@@ -247,6 +304,13 @@ final class DataFlags {
       if (table.standardized()) {
         json.put("standardize", true);
       }
+      if (table.header() != TableOptions.Header.AUTO) {
+        json.put("header", typed(table.header()));
+      }
+      if (table.missing() != Missing.FAIL) {
+        json.put("missing", table.missing().typed());
+      }
+      put(json, "time", String.join(",", table.time()));
     }
     put(json, data.images());
   }

@@ -38,6 +38,9 @@ public record OptionScope(String option, String belongsTo, Predicate<TrainOption
                   new OptionScope("--label", TABLE, OptionScope::hasTable),
                   new OptionScope("--ignore", TABLE, OptionScope::hasTable),
                   new OptionScope("--text", TABLE, OptionScope::hasTable),
+                  new OptionScope("--header", TABLE, OptionScope::hasTable),
+                  new OptionScope("--missing", TABLE, OptionScope::hasTable),
+                  new OptionScope("--time", TABLE, OptionScope::hasTable),
                   new OptionScope(
                       "--standardize", TABLE + "; images have --normalize", OptionScope::hasTable),
                   new OptionScope(

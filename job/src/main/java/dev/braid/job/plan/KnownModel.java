@@ -10,6 +10,7 @@ import dev.braid.job.result.EarlierResults;
 import dev.braid.learner.model.ModelSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -38,15 +39,31 @@ public final class KnownModel {
           ? known.withImages(images(options, card.get().imageOptions()))
           : known;
     }
-    if (!data.table().equals(TableOptions.DEFAULT) || data.classes() != 0) {
-      throw new UsageException(
-          "--model "
-              + options.model()
-              + ": brings its classes and columns, in "
-              + ModelCard.FILE
-              + ": --classes, --label, --ignore, --text and --standardize are not possible");
-    }
+    contradiction(data, card.get())
+        .ifPresent(
+            what -> {
+              throw new UsageException(
+                  "--model %s: brings its classes and columns, in %s: %s"
+                      .formatted(options.model(), ModelCard.FILE, what));
+            });
     return card.get().of(data);
+  }
+
+  /** The first option that asks for other classes or columns than a model has. */
+  private static Optional<String> contradiction(DataLocation data, ModelCard card) {
+    List<String> names = card.classNames();
+    boolean sameClasses =
+        data.classes() == 0
+            || (data.classNames().isEmpty()
+                ? data.classes() == names.size()
+                : data.classNames().equals(names));
+    if (!sameClasses) {
+      return Optional.of(
+          "--classes: its %d classes are %s".formatted(names.size(), String.join(", ", names)));
+    }
+    return data.table() instanceof TableOptions asked
+        ? card.schema().flatMap(schema -> schema.contradiction(asked, card.hasValues()))
+        : Optional.empty();
   }
 
   /** Whether a regression's numbers are taken as they are, and could be standardized. */

@@ -12,6 +12,7 @@ import dev.braid.connectors.FeatureStream;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.image.ChannelScale;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.job.console.UsageException;
@@ -82,13 +83,15 @@ public record ModelCard(
    * @param label the column of the class, if there is one
    * @param labelName its name; empty where there is none
    * @param features in the order of the sample's numbers
+   * @param missing how cells without a number are processed, unless they are a mistake
    */
   record Table(
       boolean header,
       int columns,
       Optional<Integer> label,
       Optional<String> labelName,
-      List<Feature> features) {
+      List<Feature> features,
+      Optional<String> missing) {
 
     static Table of(TableSchema schema, boolean hasValues) {
       Optional<TableColumn> label =
@@ -98,7 +101,8 @@ public record ModelCard(
           schema.width(),
           label.map(it -> it.index() + 1),
           label.map(TableColumn::name),
-          schema.columns().stream().map(Feature::of).toList());
+          schema.columns().stream().map(Feature::of).toList(),
+          Optional.of(schema.missing()).filter(it -> it != Missing.FAIL).map(Missing::typed));
     }
 
     TableSchema toSchema(Optional<List<Feature>> values) {
@@ -108,9 +112,21 @@ public record ModelCard(
               header,
               columns,
               values.get().stream().map(Feature::toColumn).toList(),
-              columnsOfFeatures)
+              columnsOfFeatures,
+              toMissing())
           : TableSchema.ofClasses(
-              header, columns, label.orElse(0) - 1, labelName.orElse(""), columnsOfFeatures);
+              header,
+              columns,
+              label.orElse(0) - 1,
+              labelName.orElse(""),
+              columnsOfFeatures,
+              toMissing());
+    }
+
+    private Missing toMissing() {
+      String typed = missing.orElse(Missing.FAIL.typed());
+      return Missing.of(typed)
+          .orElseThrow(() -> new InvalidDataException("missing values: '" + typed + "'"));
     }
   }
 
@@ -120,13 +136,17 @@ public record ModelCard(
    * @param mean what is subtracted from a number, if anything is
    * @param deviation what it is divided by then
    * @param categories of a text, in the order of the sample's numbers
+   * @param time whether numbers are days since 1970, written as dates and times
+   * @param fill the number of a cell that has none, if that is no mistake
    */
   record Feature(
       int column,
       String name,
       Optional<Double> mean,
       Optional<Double> deviation,
-      Optional<List<String>> categories) {
+      Optional<List<String>> categories,
+      Optional<Boolean> time,
+      Optional<Double> fill) {
 
     static Feature of(TableColumn column) {
       boolean scaled = column.mean() != 0 || column.deviation() != 1;
@@ -135,12 +155,20 @@ public record ModelCard(
           column.name(),
           scaled ? Optional.of(column.mean()) : Optional.empty(),
           scaled ? Optional.of(column.deviation()) : Optional.empty(),
-          column.isText() ? Optional.of(column.categories()) : Optional.empty());
+          column.isText() ? Optional.of(column.categories()) : Optional.empty(),
+          column.time() ? Optional.of(true) : Optional.empty(),
+          Double.isNaN(column.fill()) ? Optional.empty() : Optional.of(column.fill()));
     }
 
     TableColumn toColumn() {
       return new TableColumn(
-          column - 1, name, mean.orElse(0.0), deviation.orElse(1.0), categories.orElse(List.of()));
+          column - 1,
+          name,
+          mean.orElse(0.0),
+          deviation.orElse(1.0),
+          categories.orElse(List.of()),
+          time.orElse(false),
+          fill.orElse(Double.NaN));
     }
   }
 

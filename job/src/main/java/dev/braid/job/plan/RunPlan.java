@@ -246,11 +246,13 @@ public final class RunPlan {
   }
 
   /**
-   * What the user should know before it begins: what becomes of the checkpoint that it goes on
-   * from, and of its chaos events, where that needs saying; and class weights, if there are any.
+   * What the user should know before it begins: how the data was read, what becomes of the
+   * checkpoint that it goes on from, and of its chaos events, where that needs saying; and class
+   * weights, if there are any.
    */
   public List<String> notes() {
     return Stream.of(
+            contents.notes().stream(),
             restored.sentences().stream(),
             ClassWeights.note(model, contents).stream(),
             chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
@@ -374,12 +376,7 @@ public final class RunPlan {
     try {
       return KnownModel.data(options).check();
     } catch (InvalidDataException e) {
-      String name = RunText.lastPart(options.data().place());
-      throw new UsageException(
-          "--data: "
-              + Places.within(e.getMessage())
-              + Typo.question(name, List.of(DataLocation.MNIST)),
-          e);
+      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     }
   }
 }

@@ -97,8 +97,9 @@ public final class EvaluateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ScoredModel scored = ScoredModel.read(model);
+    DataLocation given = place();
     try {
-      DataLocation place = scored.card().of(DataLocation.of(data));
+      DataLocation place = scored.card().of(given);
       Part part = part(scored.card(), place);
       Samples samples =
           switch (part) {
@@ -134,6 +135,14 @@ public final class EvaluateCommand implements Callable<Integer> {
       throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
+    }
+  }
+
+  private DataLocation place() {
+    try {
+      return DataLocation.existing(data);
+    } catch (InvalidDataException e) {
+      throw new UsageException("--data " + e.getMessage(), e);
     }
   }
 

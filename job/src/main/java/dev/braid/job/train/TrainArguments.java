@@ -1,10 +1,13 @@
 package dev.braid.job.train;
 
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.job.cli.Converters;
 import dev.braid.job.cli.Mistakes;
 import dev.braid.job.cli.Repeats;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.OptionScope;
 import dev.braid.job.options.TrainOptions;
@@ -100,6 +103,23 @@ public final class TrainArguments {
     for (OptionScope scope : scopes()) {
       if (!scope.appliesTo(run)) {
         throw scope.mistake(typed(scope.option()), run);
+      }
+    }
+  }
+
+  /**
+   * Checks that data is where it is said to be.
+   *
+   * @throws UsageException with the place as it is typed, if nothing is there
+   */
+  public void checkData() {
+    for (String place : given.getOrDefault("--data", List.of())) {
+      try {
+        DataLocation.existing(place);
+      } catch (InvalidDataException e) {
+        String name = place.substring(place.lastIndexOf('/') + 1);
+        throw new UsageException(
+            "--data " + e.getMessage() + Typo.question(name, List.of(DataLocation.MNIST)), e);
       }
     }
   }

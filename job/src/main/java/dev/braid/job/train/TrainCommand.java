@@ -130,6 +130,7 @@ public final class TrainCommand implements Callable<Integer> {
       checkBounds(options.bounds(), cluster);
       check = Optional.of(SubmissionCheck.begin(settingsOf(given)));
     }
+    TrainArguments.of(spec, terminal).checkData();
     flags.planned().ifPresent(terminal::print);
     slowness(options).ifPresent(terminal::print);
     // Which has found the checkpoint to go on from, where it was to be looked for.

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.ModelFiles;
+import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.Main;
 import dev.braid.job.console.ExitCodes;
@@ -479,21 +480,73 @@ class ScoringTest {
     RunPlan plan =
         RunPlan.of(options("--model", model, "--data", more.toString(), "--workers", "1"));
     assertThat(plan.describeData()).endsWith("samples of class left: 1, right: 2");
-    Result result =
-        run(
-            "train",
-            "--model",
-            model,
-            "--data",
-            more.toString(),
-            "--standardize",
-            "--workers",
-            "1");
-    assertThat(result.err()).contains("brings its classes and columns, in model.json");
+    for (String same :
+        List.of("--label=kind", "--label=3", "--classes=2", "--classes=left,right", "--standardize",
+            "--ignore=id", "--missing=fail", "--header=yes")) {
+      RunPlan again =
+          RunPlan.of(options("--model", model, "--data", more.toString(), "--workers", "1", same));
+      assertThat(again.describeData()).as(same).isEqualTo(plan.describeData());
+    }
+    for (String other :
+        List.of("--label=a", "--label=1", "--classes=3", "--classes=right,left", "--ignore=b",
+            "--text=a", "--time=1", "--missing=mean", "--header=no")) {
+      Result result =
+          run("train", "--model", model, "--data", more.toString(), other, "--workers", "1");
+      assertThat(result.err())
+          .contains("in model.json: " + other.replaceFirst("=.*", ""))
+          .hasLineCount(1);
+      assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    }
   }
 
   // ---- models
   // ------------------------------------------------------------------------------------
+
+  /** Gaps are filled, and dates read, by evaluate and predict as they were for training. */
+  @Test
+  void modelsFillGapsAndReadDatesAsInTraining() throws Exception {
+    List<String> rows = new ArrayList<>(List.of("a,b,kind"));
+    IntStream.range(0, 30)
+        .mapToObj(
+            i -> (i == 4 ? "NA" : i) + ",2026-11-%02d,%s".formatted(1 + i % 28, i < 15 ? "l" : "r"))
+        .forEach(rows::add);
+    Path data = write("train.csv", rows.toArray(String[]::new));
+    String model = folder.resolve("model.zip").toString();
+    for (Missing missing : List.of(Missing.MEAN, Missing.MEDIAN, Missing.DROP)) {
+      DataLocation.Contents contents =
+          DataLocation.of(data.toString())
+              .withTable(TableOptions.DEFAULT.withMissing(missing).withTime(List.of("b")))
+              .check();
+      save(ModelCard.of("logistic", contents.location(), contents.shape()), GREATEST);
+      JsonNode card = new ObjectMapper().readTree(folder.resolve("model.json").toFile());
+      assertThat(card.at("/table/missing").asText()).isEqualTo(missing.typed());
+      assertThat(card.at("/table/features/1/time").asBoolean()).isTrue();
+      JsonNode fill = card.at("/table/features/0/fill");
+      assertThat(fill.isMissingNode()).isEqualTo(missing == Missing.DROP);
+      Path gap = write("gap.csv", "a,b,kind", "NA,2026-11-05,l", "9,2026-11-05T06:00,l");
+      Path filled =
+          write(
+              "filled.csv",
+              "a,b,kind",
+              (fill.isMissingNode() ? 9 : fill.asDouble()) + ",2026-11-05,l",
+              "9,2026-11-05 07:00+01:00,l");
+      Result evaluated = run("evaluate", "--json", "--model", model, "--data", gap.toString());
+      assertThat(evaluated.exitCode()).isZero();
+      JsonNode samples = new ObjectMapper().readTree(evaluated.out()).get("samples");
+      Result predicted = run("predict", "--model", model, gap.toString());
+      if (missing == Missing.DROP) {
+        assertThat(samples.asInt()).isEqualTo(1);
+        assertThat(evaluated.err()).contains("1 of 2 rows have gaps").hasLineCount(1);
+        assertThat(predicted.err()).contains("gap.csv:2: column 1 (a) has no number");
+      } else {
+        assertThat(samples.asInt()).isEqualTo(2);
+        assertThat(evaluated.err()).isEmpty();
+        assertThat(predicted.out())
+            .isEqualTo(run("predict", "--model", model, filled.toString()).out())
+            .hasLineCount(3);
+      }
+    }
+  }
 
   private String saveTableModel(boolean standardized) throws IOException {
     List<String> rows = new ArrayList<>(List.of("a,b,kind"));
