@@ -21,4 +21,9 @@ public record TableOptions(
     ignored = List.copyOf(ignored);
     text = List.copyOf(text);
   }
+
+  /** The same with columns of numbers standardized, or as they are. */
+  public TableOptions withStandardized(boolean standardize) {
+    return new TableOptions(label, ignored, text, standardize);
+  }
 }

@@ -101,15 +101,14 @@ final class DataFlags {
       names = "--standardize",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       paramLabel = "true|false",
       description = {
         "Of a table: scale each column of numbers to mean 0 and standard deviation 1 of the"
             + " training rows; with --regression, the numbers to predict, too. Predictions are as"
             + " numbers were.",
-        "Default: numbers as they are"
+        "Default: true for a preset; for a model file, numbers as they are"
       })
-  private boolean standardize;
+  private Boolean standardize;
 
   @Option(
       names = "--image-size",
@@ -167,7 +166,7 @@ final class DataFlags {
     DataLocation location =
         DataLocation.of(data)
             .withTable(
-                new TableOptions(label == null ? "" : label, list(ignore), list(text), standardize))
+                new TableOptions(label == null ? "" : label, list(ignore), list(text), standardize != null && standardize))
             .withImages(images());
     if (regression && classes != null) {
       throw new UsageException(
@@ -176,6 +175,11 @@ final class DataFlags {
     location = classes == null ? location : withClasses(location);
     location = regression ? location.withValues() : location;
     return features == null ? location : location.withFeatures(features);
+  }
+
+  /** Whether the user says if numbers of a table are standardized. */
+  boolean saysHowToScale() {
+    return standardize != null;
   }
 
   private ImageOptions images() {
