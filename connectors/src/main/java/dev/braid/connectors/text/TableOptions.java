@@ -61,4 +61,9 @@ public record TableOptions(
   public TableOptions withTime(List<String> columns) {
     return new TableOptions(label, ignored, text, standardized, header, missing, columns);
   }
+
+  /** The same with columns of numbers standardized, or as they are. */
+  public TableOptions withStandardized(boolean standardize) {
+    return new TableOptions(label, ignored, text, standardize);
+  }
 }

@@ -103,15 +103,14 @@ final class DataFlags {
       names = "--standardize",
       arity = "0..1",
       fallbackValue = "true",
-      defaultValue = "false",
       paramLabel = "true|false",
       description = {
         "Of a table: scale each column of numbers to mean 0 and standard deviation 1 of the"
             + " training rows; with --regression, the numbers to predict, too. Predictions are as"
             + " numbers were.",
-        "Default: numbers as they are"
+        "Default: true for a preset; for a model file, numbers as they are"
       })
-  private boolean standardize;
+  private Boolean standardize;
 
   @Option(
       names = "--header",
@@ -225,7 +224,7 @@ final class DataFlags {
         label == null ? "" : label,
         list(ignore),
         list(text),
-        standardize,
+        standardize != null && standardize,
         names,
         gaps,
         list(time));
@@ -233,6 +232,11 @@ final class DataFlags {
 
   private static String typed(TableOptions.Header choice) {
     return choice.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether the user says if numbers of a table are standardized. */
+  boolean saysHowToScale() {
+    return standardize != null;
   }
 
   private ImageOptions images() {

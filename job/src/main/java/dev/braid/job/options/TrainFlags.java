@@ -79,9 +79,11 @@ public final class TrainFlags {
     @Option(
         names = "--epochs",
         paramLabel = "N",
-        defaultValue = "10",
-        description = {"Passes over the data, at most.", "Default: ${DEFAULT-VALUE}"})
-    private int epochs;
+        description = {
+          "Passes over the data, at most.",
+          "Default: 10; for a table and a preset, as many as use half a million samples, from 10 to 50"
+        })
+    private Integer epochs;
 
     @Option(
         names = "--target-accuracy",
@@ -96,13 +98,13 @@ public final class TrainFlags {
     @Option(
         names = "--batch",
         paramLabel = "N|all",
-        defaultValue = "100",
         converter = BatchConverter.class,
         description = {
           "Samples of a gradient, per worker; or all of its share, so that a round is the whole data set.",
-          "Default: ${DEFAULT-VALUE}"
+          "Default: 100; for a table and a preset, a worker's part of a hundredth of the training rows, of 32"
+              + " at least, and no more than 100"
         })
-    private int batch;
+    private Integer batch;
 
     @Option(
         names = "--updater",
@@ -110,7 +112,8 @@ public final class TrainFlags {
         description = {
           "The optimiser: sgd, momentum (Nesterov's, 0.9), adam, amsgrad, rmsprop, or adamw, which is"
               + " adam with --weight-decay 0.01.",
-          "Default: momentum; for a model file, the one it brings"
+          "Default: momentum; for a table and a preset adam, where the exchange can apply it and no"
+              + " --learning-rate is given; for a model file, the one it brings"
         })
     private String updater;
 
@@ -119,7 +122,7 @@ public final class TrainFlags {
         paramLabel = "RATE",
         description = {
           "For the mean gradient over all workers' samples.",
-          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn and cnn-cifar with momentum 0.01; with --regression and momentum 0.01 for logistic, else 0.001; for a model file, the one it"
+          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn and cnn-cifar with momentum 0.01; with --regression and momentum 0.01 for logistic, else 0.001; for a table and a preset, where no --updater is given, 0.001, and for logistic 0.01; for a model file, the one it"
               + " brings"
         })
     private Double learningRate;
@@ -282,6 +285,8 @@ public final class TrainFlags {
   }
 
   private static final int SHARING_ORDER = 5;
+  private static final int USUAL_EPOCHS = 10;
+  private static final int USUAL_BATCH = 100;
 
   /** Adds the options of exchanges to the command whose options these are. */
   public void addExchangesTo(CommandSpec command) {
@@ -294,10 +299,12 @@ public final class TrainFlags {
    * @throws UsageException if a name is unknown, or classes or features are impossible
    */
   public TrainOptions options() {
-    ExchangeOptions typed = sharing.options(learning.batch);
+    int epochs = learning.epochs == null ? USUAL_EPOCHS : learning.epochs;
+    int batch = learning.batch == null ? USUAL_BATCH : learning.batch;
+    ExchangeOptions typed = sharing.options(batch);
     ExchangeOptions chosen =
         links.shape().map(shape -> sharing.onLinks(typed, shape)).orElse(typed);
-    Optional<PlannedTree> plan = sharing.plan(learning.batch, what.model);
+    Optional<PlannedTree> plan = sharing.plan(batch, what.model);
     planned = plan.map(PlannedTree::words);
     return new TrainOptions(
         sharing.bounds(),
@@ -305,9 +312,9 @@ public final class TrainFlags {
         plan.map(tree -> tree.in(chosen)).orElse(chosen),
         what.model,
         data.location(),
-        learning.epochs,
+        epochs,
         optional(learning.targetAccuracy),
-        learning.batch,
+        batch,
         updater(),
         optional(learning.learningRate),
         learningOverTime.options(UpdaterNames.decay(learning.updater)),
@@ -320,7 +327,9 @@ public final class TrainFlags {
         out(),
         results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
         chaos.options(),
-        links.shape());
+        links.shape(),
+        new TrainOptions.Given(
+            learning.epochs != null, learning.batch != null, data.saysHowToScale()));
   }
 
   /** Places that may be on any file system of Flink's, as they were typed. */

@@ -40,6 +40,7 @@ import java.util.OptionalInt;
  * @param webPort none given: the first that is free, from 8081
  * @param chaos how the run is to be disturbed
  * @param linkShape the network that links are to be like; none given: as they are
+ * @param given which options that have other defaults for tables the user has given
  */
 public record TrainOptions(
     WorkerBounds bounds,
@@ -62,7 +63,18 @@ public record TrainOptions(
     String out,
     OptionalInt webPort,
     Optional<ChaosOptions> chaos,
-    Optional<LinkShape> linkShape) {
+    Optional<LinkShape> linkShape,
+    Given given) {
+
+  /**
+   * Options that have other defaults where the data is a table: whether the user has given each of
+   * them.
+   */
+  public record Given(boolean epochs, boolean batch, boolean standardize) {
+
+    /** All of them are given: no default takes the place of one. */
+    public static final Given ALL = new Given(true, true, true);
+  }
 
   /** In the place of a number of samples: all of a worker's share. */
   static final String FULL_BATCH = "all";
@@ -115,6 +127,38 @@ public record TrainOptions(
     return batch == SampleSource.ALL ? FULL_BATCH : String.valueOf(batch);
   }
 
+  /** The same run on this data. */
+  public TrainOptions withData(DataLocation itsData) {
+    return with(
+        itsData, epochs, batch, updater, learningRate, exchangeOptions, checkpointDir, restore);
+  }
+
+  /** The same run with so many epochs, and gradients of so many samples. */
+  public TrainOptions withPace(int itsEpochs, int itsBatch) {
+    return with(
+        data,
+        itsEpochs,
+        itsBatch,
+        updater,
+        learningRate,
+        exchangeOptions.withBatch(itsBatch),
+        checkpointDir,
+        restore);
+  }
+
+  /** The same run with this optimiser. */
+  public TrainOptions withUpdater(String name, double rate) {
+    return with(
+        data,
+        epochs,
+        batch,
+        Optional.of(name),
+        OptionalDouble.of(rate),
+        exchangeOptions,
+        checkpointDir,
+        restore);
+  }
+
   private TrainOptions with(Optional<String> itsCheckpointDir, Optional<String> itsRestore) {
     return with(exchangeOptions, itsCheckpointDir, itsRestore);
   }
@@ -123,17 +167,37 @@ public record TrainOptions(
       ExchangeOptions itsExchangeOptions,
       Optional<String> itsCheckpointDir,
       Optional<String> itsRestore) {
+    return with(
+        data,
+        epochs,
+        batch,
+        updater,
+        learningRate,
+        itsExchangeOptions,
+        itsCheckpointDir,
+        itsRestore);
+  }
+
+  private TrainOptions with(
+      DataLocation itsData,
+      int itsEpochs,
+      int itsBatch,
+      Optional<String> itsUpdater,
+      OptionalDouble itsLearningRate,
+      ExchangeOptions itsExchangeOptions,
+      Optional<String> itsCheckpointDir,
+      Optional<String> itsRestore) {
     return new TrainOptions(
         bounds,
         exchange,
         itsExchangeOptions,
         model,
-        data,
-        epochs,
+        itsData,
+        itsEpochs,
         targetAccuracy,
-        batch,
-        updater,
-        learningRate,
+        itsBatch,
+        itsUpdater,
+        itsLearningRate,
         learning,
         math,
         seed,
@@ -144,7 +208,8 @@ public record TrainOptions(
         out,
         webPort,
         chaos,
-        linkShape);
+        linkShape,
+        given);
   }
 
   /** When training may stop before its last epoch. */

@@ -307,11 +307,6 @@ public final class Validation {
               throw new UsageException(mistake);
             });
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
-    require(
-        options.learning().warmUpEpochs() <= options.epochs(),
-        "--warm-up",
-        options.learning().warmUpEpochs(),
-        "no more than the " + options.epochs() + " of --epochs");
     options
         .targetAccuracy()
         .ifPresent(
@@ -338,6 +333,15 @@ public final class Validation {
         "--checkpoint-interval",
         Typed.time(options.checkpointInterval()),
         SHORTEST_INTERVAL.toMillis() + "ms or more");
+  }
+
+  /** Checks the warm-up once the run's epochs are known, whose default depends on the data. */
+  public static void checkWarmUp(TrainOptions options) {
+    require(
+        options.learning().warmUpEpochs() <= options.epochs(),
+        "--warm-up",
+        options.learning().warmUpEpochs(),
+        "no more than the " + options.epochs() + " of --epochs");
   }
 
   private static void require(boolean met, String option, Object value, String needed) {

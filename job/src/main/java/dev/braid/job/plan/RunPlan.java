@@ -85,10 +85,14 @@ public final class RunPlan {
    *
    * @throws UsageException for the first mistake
    */
-  public static RunPlan of(TrainOptions typed) {
-    checkMath(typed);
+  public static RunPlan of(TrainOptions given) {
+    checkMath(given);
+    TrainOptions typed = TableDefaults.scaling(given);
     DataLocation.Contents contents = contents(typed);
-    TrainOptions chosen = typed.withSamples(contents.trainSamples());
+    TrainOptions chosen =
+        TableDefaults.learning(typed, contents.trainSamples())
+            .withSamples(contents.trainSamples());
+    Validation.checkWarmUp(chosen);
     Validation.checkSamples(chosen, contents.trainSamples());
     Validation.checkTarget(chosen, contents.shape());
     try {

@@ -1,6 +1,7 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.text.TableOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.job.console.Places;
 import dev.braid.job.options.TrainOptions;
@@ -25,16 +26,23 @@ final class RunText {
       TrainOptions options, DataLocation.Contents contents, Optimiser optimiser, int length) {
     return String.format(
         Locale.ROOT,
-        "%s on %s (%,d samples, %,d to test), %s, %s, batch %s, %s, seed %d",
+        "%s on %s (%,d samples%s, %,d to test), %s, %s, %sbatch %s, %s, seed %d",
         shownModel(options),
         Places.shown(options.data().place()),
         contents.trainSamples(),
+        isStandardized(options) ? ", standardized" : "",
         contents.testSamples(),
         options.bounds().inWords(),
         describeExchange(options, length),
+        // Of other data the default is always the same.
+        options.data().isTable() ? options.epochs() + " epochs, " : "",
         options.typedBatch(),
         optimiser.describe(),
         options.seed());
+  }
+
+  private static boolean isStandardized(TrainOptions options) {
+    return options.data().table() instanceof TableOptions table && table.standardized();
   }
 
   private static String shownModel(TrainOptions options) {

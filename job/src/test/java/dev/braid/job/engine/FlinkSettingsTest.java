@@ -114,6 +114,7 @@ public class FlinkSettingsTest {
         out,
         webPort,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        TrainOptions.Given.ALL);
   }
 }

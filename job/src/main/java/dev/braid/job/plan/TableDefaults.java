@@ -1,0 +1,90 @@
+package dev.braid.job.plan;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.text.TableOptions;
+import dev.braid.exchange.option.Compression;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.learner.model.ModelSpec;
+
+/**
+ * Defaults of a preset on a table, which has fewer rows than image sets have images, and numbers of
+ * any scale: numbers are standardized, a round is a hundredth of the training rows, a run uses about
+ * half a million samples, and the optimiser is Adam. What the user has typed stays.
+ *
+ * <p>They were chosen on tables of 105 to 14,000 training rows (see {@code bench/tables}).
+ */
+final class TableDefaults {
+
+  private static final int ROUNDS_OF_EPOCH = 100;
+  private static final int LEAST_ROUND = 32;
+  private static final int LARGEST_BATCH = 100;
+
+  private static final int SAMPLES = 500_000;
+  private static final int FEWEST_EPOCHS = 10;
+  private static final int MOST_EPOCHS = 50;
+
+  /** For Adam and the preset {@code mlp}. */
+  private static final double RATE = 0.001;
+
+  /** For one layer with Adam, and for momentum with small batches. */
+  private static final double LARGER_RATE = 0.01;
+
+  private static final double USUAL_MOMENTUM = 0.9;
+
+  private TableDefaults() {}
+
+  /** Returns the run with its numbers standardized, if that is the default. */
+  static TrainOptions scaling(TrainOptions options) {
+    return appliesTo(options)
+            && !options.given().standardize()
+            && options.data().table() instanceof TableOptions table
+        ? options.withData(options.data().withTable(table.withStandardized(true)))
+        : options;
+  }
+
+  /**
+   * Returns the run with the defaults that depend on the number of rows.
+   *
+   * @param rows how many rows there are to train with
+   */
+  static TrainOptions learning(TrainOptions options, int rows) {
+    if (!appliesTo(options)) {
+      return options;
+    }
+    int epochs =
+        options.given().epochs()
+            ? options.epochs()
+            : Math.max(FEWEST_EPOCHS, Math.min(MOST_EPOCHS, SAMPLES / rows));
+    int batch = options.given().batch() ? options.batch() : batch(rows, options.workers());
+    TrainOptions paced = options.withPace(epochs, batch);
+    return options.updater().isPresent() || options.learningRate().isPresent()
+        ? paced
+        : withOptimiser(paced);
+  }
+
+  private static int batch(int rows, int workers) {
+    int round = Math.max(LEAST_ROUND, rows / ROUNDS_OF_EPOCH);
+    return Math.min(LARGEST_BATCH, -Math.floorDiv(-round, workers));
+  }
+
+  /** Adam, unless the exchange cannot apply it or compresses gradients with their momentum. */
+  private static TrainOptions withOptimiser(TrainOptions options) {
+    boolean isOneLayer = options.model().equals("logistic");
+    Compression compression =
+        options
+            .exchange()
+            .descriptor()
+            .compression(options.exchangeOptions(), (float) USUAL_MOMENTUM);
+    if (options.isSynchronous() && !(compression instanceof Compression.Corrected)) {
+      return options.withUpdater("adam", isOneLayer ? LARGER_RATE : RATE);
+    }
+    // With values, a preset's own rate is as small.
+    return options.data().hasValues() ? options : options.withUpdater("momentum", LARGER_RATE);
+  }
+
+  /** A model file brings its own optimiser, and a saved one the scales of its columns. */
+  private static boolean appliesTo(TrainOptions options) {
+    DataLocation data = options.data();
+    return data.isTable() && ModelSpec.isPreset(options.model());
+  }
+}
