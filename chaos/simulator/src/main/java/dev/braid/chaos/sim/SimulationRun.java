@@ -42,6 +42,9 @@ final class SimulationRun {
 
   private long rounds;
 
+  /** How often all ranks were restored. */
+  private int restarts;
+
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
     this.network = new Network(simulation, counts, events);
@@ -118,14 +121,15 @@ final class SimulationRun {
    * @return whether they have; otherwise they have crashed before
    */
   private boolean finish() {
+    int before = restarts;
     ranks.forEach(SimulatedRank::sayDone);
-    while (!ranks.stream().allMatch(SimulatedRank::hasFinished)) {
-      if (crashIfDue()) {
-        return false;
+    while (restarts == before && !ranks.stream().allMatch(SimulatedRank::hasFinished)) {
+      crashIfDue();
+      if (restarts == before) {
+        happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
       }
-      happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
     }
-    return true;
+    return restarts == before;
   }
 
   private boolean isDone() {
@@ -150,13 +154,11 @@ final class SimulationRun {
     }
   }
 
-  private boolean crashIfDue() {
-    if (crashes.isEmpty() || crashes.element() > events.happened()) {
-      return false;
+  private void crashIfDue() {
+    if (!crashes.isEmpty() && crashes.element() <= events.happened()) {
+      crashes.remove();
+      crash();
     }
-    crashes.remove();
-    crash();
-    return true;
   }
 
   private void crash() {
@@ -166,6 +168,7 @@ final class SimulationRun {
 
   /** All ranks are gone, and are deployed again. */
   private void restart() {
+    restarts++;
     SimulatedCheckpoints.Kept last = checkpoints.last();
     events.crash();
     network.crash();
