@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 /**
  * A rank's {@link Trainer} without Flink and without a learner: for whoever has a time and a
  * network of its own, and makes gradients up, as a simulator does. Its batches are numbers of
- * samples. No epoch ends, so nothing is evaluated on the way.
+ * samples, and models are evaluated by what the world says of them.
  */
 public final class BareTrainer {
 
@@ -67,6 +67,19 @@ public final class BareTrainer {
      */
     void gradientIsDropped();
 
+    /**
+     * Evaluates a model.
+     *
+     * @param ready what to do then, later than this call
+     */
+    void evaluate(Runnable ready);
+
+    /** Whether the model reaches the target of the run after an epoch. */
+    boolean isGoodAfter(int epoch);
+
+    /** An epoch is over at this rank, after so many rounds. */
+    void epochOver(int epoch, long completedRounds);
+
     /** Another batch may come. */
     void batchTaken();
 
@@ -95,13 +108,25 @@ public final class BareTrainer {
   /** The name of the exchange, and of the updater, in checkpoints: there is only one. */
   private static final String SIMULATED = "simulated";
 
+  /** Samples of each rank's share of the test set. */
+  private static final int TEST_SAMPLES = 10;
+
   private final ExchangeConfig config;
   private final World world;
   private final Model model;
   private final Trainer trainer;
 
-  /** A rank in the beginning, with a model of zeros, and an updater whose state is zeros. */
-  public BareTrainer(ExchangeFactory factory, ExchangeConfig config, Updater updater, World world) {
+  /**
+   * A rank in the beginning, with a model of zeros, and an updater whose state is zeros.
+   *
+   * @param mayStop whether training may stop after an epoch
+   */
+  public BareTrainer(
+      ExchangeFactory factory,
+      ExchangeConfig config,
+      Updater updater,
+      boolean mayStop,
+      World world) {
     this(
         factory,
         config,
@@ -110,6 +135,7 @@ public final class BareTrainer {
             new float[config.length()],
             new float[updater.stateVectors()][config.length()],
             0),
+        mayStop ? OptionalInt.of(0) : OptionalInt.empty(),
         OptionalInt.empty(),
         0,
         world);
@@ -119,6 +145,7 @@ public final class BareTrainer {
       ExchangeFactory factory,
       ExchangeConfig config,
       Model model,
+      OptionalInt firstVerdict,
       OptionalInt openEpoch,
       int endedEpochs,
       World world) {
@@ -127,7 +154,7 @@ public final class BareTrainer {
     this.model = model;
     this.trainer =
         new Trainer(
-            new Host(), factory, config, model, OptionalInt.empty(), openEpoch, endedEpochs);
+            new Host(), factory, config, model, firstVerdict, openEpoch, endedEpochs);
   }
 
   /**
@@ -141,6 +168,7 @@ public final class BareTrainer {
       ExchangeFactory factory,
       ExchangeConfig config,
       Updater updater,
+      boolean mayStop,
       List<byte[]> parts,
       World world) {
     try {
@@ -162,6 +190,7 @@ public final class BareTrainer {
               factory,
               config.after(replica.completedRounds()),
               model,
+              mayStop ? OptionalInt.of(replica.closedEpochs()) : OptionalInt.empty(),
               replica.openEpoch(),
               replica.endedEpochs(),
               world);
@@ -218,9 +247,11 @@ public final class BareTrainer {
     trainer.begin();
   }
 
-  /** A batch has come, of so many samples. */
-  public void batch(int samples) {
-    trainer.batch(new Batch(0, new int[samples], Features.NONE, new int[samples], false));
+  /** The batch of a round has come, of so many samples. */
+  public void batch(int epoch, int round, int samples, boolean isLastOfEpoch) {
+    int[] ids = new int[samples];
+    Arrays.fill(ids, round);
+    trainer.batch(new Batch(epoch, ids, Features.NONE, new int[samples], isLastOfEpoch));
   }
 
   /** No batch will come any more. */
@@ -278,7 +309,7 @@ public final class BareTrainer {
     @Override
     public void computeGradient(
         Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
-      world.compute(rounds(), gradient, () -> then.accept(new GradientResult(0, 0)));
+      world.compute(batch.ids()[0], gradient, () -> then.accept(new GradientResult(0, 0)));
     }
 
     @Override
@@ -291,12 +322,18 @@ public final class BareTrainer {
 
     @Override
     public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
-      then.accept(Learner.Score.NONE);
+      OptionalInt epoch = trainer.position().openEpoch();
+      boolean isGood = epoch.isPresent() && world.isGoodAfter(epoch.getAsInt());
+      Learner.Score score =
+          share.parts() > 0
+              ? new Learner.Score(TEST_SAMPLES, isGood ? TEST_SAMPLES : 0, 1)
+              : Learner.Score.NONE;
+      world.evaluate(() -> then.accept(score));
     }
 
     @Override
     public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
-      then.accept(Learner.Score.NONE);
+      world.evaluate(() -> then.accept(Learner.Score.NONE));
     }
 
     @Override
@@ -338,11 +375,13 @@ public final class BareTrainer {
     }
 
     @Override
-    public void epochOver(int epoch, long completedRounds, EpochScore score) {}
+    public void epochOver(int epoch, long completedRounds, EpochScore score) {
+      world.epochOver(epoch, completedRounds);
+    }
 
     @Override
     public void askVerdict(VerdictQuestion question) {
-      throw new IllegalStateException("no epoch ends here: " + question);
+      world.tell(question.withSum((double) question.score().correct()));
     }
 
     @Override

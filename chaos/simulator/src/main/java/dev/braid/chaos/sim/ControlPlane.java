@@ -31,6 +31,9 @@ final class ControlPlane {
   private static final long MIN_LATENCY_NANOS = 50_000;
   private static final long MAX_LATENCY_NANOS = 5_000_000;
 
+  /** Between that of a model that reaches the target, and of one that does not. */
+  private static final double GOOD_ACCURACY = 0.9;
+
   private final int ranks;
   private final IntFunction<SimulatedRank> rankOf;
   private final Stalls stalls;
@@ -51,16 +54,15 @@ final class ControlPlane {
   private long sent;
 
   ControlPlane(
-      int ranks,
+      Simulation simulation,
       IntFunction<SimulatedRank> rankOf,
-      Stalls stalls,
       EventQueue events,
       FaultCounts counts,
       SplittableRandom random,
       Tampering tampering) {
-    this.ranks = ranks;
+    this.ranks = simulation.ranks();
     this.rankOf = rankOf;
-    this.stalls = stalls;
+    this.stalls = simulation.stalls();
     this.events = events;
     this.counts = counts;
     this.random = random;
@@ -69,7 +71,11 @@ final class ControlPlane {
     this.lastFromRank = new long[ranks];
     this.heldBack =
         Stream.generate(() -> (Deque<ToMember>) new ArrayDeque<ToMember>()).limit(ranks).toList();
-    this.coordinator = new BareCoordinator(ranks, StoppingRule.NONE, 0, this::send);
+    this.coordinator = new BareCoordinator(
+            ranks,
+            simulation.epochs().mayStop() ? StoppingRule.at(GOOD_ACCURACY) : StoppingRule.NONE,
+            ranks - simulation.workers(),
+            this::send);
     views.add(View.all(ranks, 0));
     coordinator.startTogether();
   }

@@ -40,6 +40,8 @@ record Event(
     BATCH,
     /** The rank's own gradient is computed. */
     GRADIENT,
+    /** The rank has evaluated a model. */
+    EVALUATED,
     /** A time that the exchange asked for has come. */
     DEADLINE,
     /** The barrier of a checkpoint comes to the rank. */

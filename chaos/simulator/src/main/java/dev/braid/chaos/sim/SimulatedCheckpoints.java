@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.FaultCounts.Disturbance;
+import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.loop.BareCoordinator;
@@ -10,7 +11,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 /**
  * Checkpoints as Flink takes them, one at a time: when the loop's coordinator has all ranks held, a
@@ -58,22 +59,14 @@ final class SimulatedCheckpoints {
    * @param known by rank: puts what the check knows of it back
    * @param coordinator state of the coordinator
    */
-  record Kept(long number, List<byte[]> parts, List<Runnable> known, Optional<byte[]> coordinator) {
-
-    private static Kept nothing(int ranks, UpdateCheck check) {
-      return new Kept(
-          BareCoordinator.NO_CHECKPOINT, List.of(), known(ranks, check), Optional.empty());
-    }
-
-    private static List<Runnable> known(int ranks, UpdateCheck check) {
-      return Stream.iterate(0, rank -> rank + 1).limit(ranks).map(check::saved).toList();
-    }
-  }
+  record Kept(
+      long number, List<byte[]> parts, List<Runnable> known, Optional<byte[]> coordinator) {}
 
   private final List<SimulatedRank> ranks;
   private final ControlPlane control;
   private final EventQueue events;
   private final UpdateCheck check;
+  private final EpochReports reports;
   private final FaultCounts counts;
   private final Tampering tampering;
   private final SplittableRandom random;
@@ -107,12 +100,14 @@ final class SimulatedCheckpoints {
       ControlPlane control,
       EventQueue events,
       UpdateCheck check,
+      EpochReports reports,
       FaultCounts counts,
       Tampering tampering) {
     this.ranks = ranks;
     this.control = control;
     this.events = events;
     this.check = check;
+    this.reports = reports;
     this.counts = counts;
     this.tampering = tampering;
     this.random = Seeds.of(simulation.seed(), -1);
@@ -123,7 +118,21 @@ final class SimulatedCheckpoints {
     this.crashedShare = simulation.crashedShare();
     this.parts = new byte[ranks.size()][];
     this.known = new Runnable[ranks.size()];
-    this.last = Kept.nothing(ranks.size(), check);
+    this.last =
+        new Kept(
+            BareCoordinator.NO_CHECKPOINT,
+            List.of(),
+            IntStream.range(0, ranks.size()).mapToObj(this::known).toList(),
+            Optional.empty());
+  }
+
+  private Runnable known(int rank) {
+    Runnable updates = check.saved(rank);
+    Runnable epochs = reports.saved(rank);
+    return () -> {
+      updates.run();
+      epochs.run();
+    };
   }
 
   /**
@@ -239,7 +248,7 @@ final class SimulatedCheckpoints {
       return;
     }
     parts[rank] = one.save(ofNumber);
-    known[rank] = check.saved(rank);
+    known[rank] = known(rank);
     written.set(rank);
     if (!isStopping) {
       one.resume(ofNumber);

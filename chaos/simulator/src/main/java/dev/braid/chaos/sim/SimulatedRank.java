@@ -2,6 +2,7 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
+import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
@@ -49,6 +50,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private final int rank;
   private final Simulation simulation;
   private final UpdateCheck check;
+  private final EpochReports reports;
   private final Network network;
   private final FaultCounts counts;
   private final EventQueue events;
@@ -71,6 +73,11 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** What all ranks go on from then. */
   private List<byte[]> kept = List.of();
 
+  /** Evaluations under way, one after the other. */
+  private final Deque<Runnable> evaluating = new ArrayDeque<>();
+
+  private long evaluatedNanos;
+  private long evaluations;
   private long nextBatch;
   private long deadlineRequest;
   private Computing computing = Computing.NOTHING;
@@ -96,6 +103,8 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** What it has contributed, which nobody may write into. */
   private float[] contributedGradient = {};
 
+  private float[] contributedValues = {};
+
   /** How many rounds are complete here, as far as the check knows. */
   private long completed;
 
@@ -114,6 +123,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       int rank,
       Simulation simulation,
       UpdateCheck check,
+      EpochReports reports,
       Network network,
       FaultCounts counts,
       EventQueue events,
@@ -122,6 +132,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     this.rank = rank;
     this.simulation = simulation;
     this.check = check;
+    this.reports = reports;
     this.network = network;
     this.counts = counts;
     this.events = events;
@@ -140,9 +151,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   private BareTrainer newTrainer() {
+    boolean mayStop = simulation.epochs().mayStop();
     return kept.isEmpty()
-        ? new BareTrainer(this::exchange, config, simulation.updater(), this)
-        : BareTrainer.restored(this::exchange, config, simulation.updater(), kept, this);
+        ? new BareTrainer(this::exchange, config, simulation.updater(), mayStop, this)
+        : BareTrainer.restored(this::exchange, config, simulation.updater(), mayStop, kept, this);
   }
 
   private Exchange exchange(ExchangeConfig config, Port port) {
@@ -183,7 +195,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       Contribution batch = simulation.gradients().of(rank, round);
       drawn.put(round, batch);
       drawn.remove(round - KEPT_BATCHES);
-      trainer.batch(Math.toIntExact(batch.samples()));
+      int roundsPerEpoch = simulation.epochs().areThere() ? simulation.epochs().rounds() : 1;
+      boolean isLast = simulation.epochs().areThere() && (round + 1) % roundsPerEpoch == 0;
+      int epoch = simulation.epochs().areThere() ? (int) round / roundsPerEpoch : 0;
+      trainer.batch(epoch, (int) round, Math.toIntExact(batch.samples()), isLast);
     }
     member.roundsAdvanced();
     observe();
@@ -236,6 +251,12 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     observe();
   }
 
+  /** A model is evaluated. */
+  void evaluated() {
+    evaluating.remove().run();
+    observe();
+  }
+
   void deadline(long request) {
     if (request == deadlineRequest) {
       trainer.deadline();
@@ -272,6 +293,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     // A deadline that was asked for before does not count.
     deadlineRequest++;
     computing = Computing.NOTHING;
+    evaluating.clear();
     done = Optional.empty();
     saysDone = false;
     hasFinished = false;
@@ -348,6 +370,25 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, 0);
   }
 
+  @Override
+  public void evaluate(Runnable ready) {
+    evaluating.add(ready);
+    evaluatedNanos =
+        Math.max(evaluatedNanos, events.nowNanos())
+            + simulation.epochs().evaluation().nanos(rank, evaluations++);
+    schedule(evaluatedNanos, Event.Kind.EVALUATED, 0);
+  }
+
+  @Override
+  public boolean isGoodAfter(int epoch) {
+    return simulation.epochs().mayStop() && epoch >= simulation.epochs().stopsAfter();
+  }
+
+  @Override
+  public void epochOver(int epoch, long completedRounds) {
+    reports.reported(rank, epoch, completedRounds);
+  }
+
   /** What is left of it stays no number, and makes any sum wrong that has it. */
   @Override
   public void gradientIsDropped() {
@@ -378,7 +419,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     if (event instanceof Done said) {
       done = Optional.of(said);
     }
-    if (saysDone || !(event instanceof Done)) {
+    if (saysDone || simulation.epochs().areThere() || !(event instanceof Done)) {
       control.tell(rank, event);
     }
   }
@@ -398,6 +439,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     }
     contributed = contribution.round();
     contributedGradient = contribution.gradient();
+    contributedValues = contributedGradient.clone();
     check.contributing(rank, contribution);
   }
 
@@ -408,7 +450,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public void roundDone(long round) {
-    if (contributed == round && !Arrays.equals(contributedGradient, drawn.get(round).gradient())) {
+    if (contributed == round && !Arrays.equals(contributedGradient, contributedValues)) {
       throw new IllegalStateException(
           "rank %d wrote into its gradient of round %d".formatted(rank, round));
     }
@@ -419,6 +461,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   @Override
   public void roundCounts(long round) {
     check.counts(rank, round);
+    reports.counts(rank, round);
   }
 
   @Override

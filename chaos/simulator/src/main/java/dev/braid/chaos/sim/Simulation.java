@@ -5,6 +5,7 @@ import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.ComputeTime;
+import dev.braid.chaos.sim.condition.Epochs;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.chaos.sim.condition.MeanStep;
@@ -53,6 +54,7 @@ import java.util.function.Supplier;
  * @param chunkLength elements of a message at most
  * @param bytesPerElement that an element has on the wire
  * @param rounds how many rounds every rank has to complete
+ * @param epochs what happens at the ends of epochs
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
  * @param shape of each rank's line to the network, on top of the links
@@ -80,6 +82,7 @@ public record Simulation(
     int chunkLength,
     double bytesPerElement,
     int rounds,
+    Epochs epochs,
     long seed,
     LongFunction<LinkModel> links,
     Optional<LinkShape> shape,
@@ -161,6 +164,7 @@ public record Simulation(
     private int chunkLength;
     private double bytesPerElement = Float.BYTES;
     private int rounds = 1;
+    private Epochs epochs = Epochs.NONE;
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
     private Optional<LinkShape> shape = Optional.empty();
@@ -208,6 +212,12 @@ public record Simulation(
     /** Default: 1. */
     public Builder rounds(int count) {
       rounds = count;
+      return this;
+    }
+
+    /** Default: none. */
+    public Builder epochs(Epochs ofRun) {
+      epochs = ofRun;
       return this;
     }
 
@@ -316,6 +326,7 @@ public record Simulation(
           chunkLength,
           bytesPerElement,
           rounds,
+          epochs,
           seed,
           links,
           shape,

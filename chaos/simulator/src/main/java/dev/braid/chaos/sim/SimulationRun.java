@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.loop.BareCoordinator;
@@ -28,6 +29,7 @@ final class SimulationRun {
   private final FaultCounts counts = new FaultCounts();
   private final Network network;
   private final UpdateCheck check;
+  private final EpochReports reports;
   private final List<SimulatedRank> ranks;
   private final SimulatedCheckpoints checkpoints;
   private final ControlPlane control;
@@ -42,16 +44,21 @@ final class SimulationRun {
 
   private long rounds;
 
+  /** How often all ranks were restored. */
+  private int restarts;
+
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
     this.network = new Network(simulation, counts, events);
     this.check = simulation.check().get();
+    this.reports =
+        new EpochReports(
+            simulation.ranks(), simulation.workers(), Math.max(1, simulation.epochs().rounds()));
     Tampering tampering = simulation.tampering().get();
     this.control =
         new ControlPlane(
-            simulation.ranks(),
+            simulation,
             this::rank,
-            simulation.stalls(),
             events,
             counts,
             Seeds.of(simulation.seed(), -2),
@@ -61,11 +68,19 @@ final class SimulationRun {
             .mapToObj(
                 rank ->
                     new SimulatedRank(
-                        rank, simulation, check, network, counts, events, control, tampering))
+                        rank,
+                        simulation,
+                        check,
+                        reports,
+                        network,
+                        counts,
+                        events,
+                        control,
+                        tampering))
             .toList();
     this.checkpoints =
         new SimulatedCheckpoints(
-            simulation, ranks, control, events, check, counts, tampering);
+            simulation, ranks, control, events, check, reports, counts, tampering);
     this.random = Seeds.of(simulation.seed(), -3);
     Arrays.stream(simulation.crashesAfterEvents()).sorted().forEach(crashes::add);
     this.network.deliverTo(this::deliver);
@@ -90,6 +105,10 @@ final class SimulationRun {
         }
         result = result();
       } while (!finish());
+      if (simulation.epochs().areThere()) {
+        reports.ended(
+            result.completedRounds(), simulation.epochs().mayStop(), simulation.rounds());
+      }
     } catch (RuntimeException e) {
       throw new SimulationFailure(describe(e.getMessage()), e);
     }
@@ -118,22 +137,30 @@ final class SimulationRun {
    * @return whether they have; otherwise they have crashed before
    */
   private boolean finish() {
-    ranks.forEach(SimulatedRank::sayDone);
-    while (!ranks.stream().allMatch(SimulatedRank::hasFinished)) {
-      if (crashIfDue()) {
-        return false;
-      }
-      happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
+    int before = restarts;
+    if (!simulation.epochs().areThere()) {
+      ranks.forEach(SimulatedRank::sayDone);
     }
-    return true;
+    while (restarts == before && !ranks.stream().allMatch(SimulatedRank::hasFinished)) {
+      crashIfDue();
+      if (restarts == before) {
+        happen(next().orElseThrow(() -> new IllegalStateException("not all ranks can finish")));
+      }
+    }
+    return restarts == before;
   }
 
   private boolean isDone() {
-    return network.inFlight() == 0 && !checkpoints.underWay() && control.isIdle() && areThrough();
+    return network.inFlight() == 0
+        && !checkpoints.underWay()
+        && control.isIdle()
+        && areThrough()
+        && (!simulation.epochs().areThere()
+            || ranks.stream().allMatch(SimulatedRank::hasFinished));
   }
 
   private boolean areThrough() {
-    return rounds >= simulation.rounds()
+    return (rounds >= simulation.rounds() || simulation.epochs().mayStop())
         // What is not in flight may still have to be sent again; and a rank that was left out just
         // now may count the last round, and lack its sum.
         && ranks.stream().allMatch(SimulatedRank::isThrough);
@@ -150,13 +177,11 @@ final class SimulationRun {
     }
   }
 
-  private boolean crashIfDue() {
-    if (crashes.isEmpty() || crashes.element() > events.happened()) {
-      return false;
+  private void crashIfDue() {
+    if (!crashes.isEmpty() && crashes.element() <= events.happened()) {
+      crashes.remove();
+      crash();
     }
-    crashes.remove();
-    crash();
-    return true;
   }
 
   private void crash() {
@@ -166,6 +191,7 @@ final class SimulationRun {
 
   /** All ranks are gone, and are deployed again. */
   private void restart() {
+    restarts++;
     SimulatedCheckpoints.Kept last = checkpoints.last();
     events.crash();
     network.crash();
@@ -210,6 +236,7 @@ final class SimulationRun {
       case ENTRY -> deliver(event);
       case BATCH -> rank.batch();
       case GRADIENT -> rank.gradientReady();
+      case EVALUATED -> rank.evaluated();
       case DEADLINE -> rank.deadline(event.tag());
       case BARRIER -> checkpoints.barrier(event.rank(), event.tag());
       case COMPLETE -> {

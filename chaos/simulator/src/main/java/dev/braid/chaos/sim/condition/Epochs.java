@@ -1,0 +1,33 @@
+package dev.braid.chaos.sim.condition;
+
+/**
+ * Epochs of a run, at whose ends ranks evaluate the model and may stop. With epochs, ranks end by
+ * themselves, as in a Flink job.
+ *
+ * @param rounds number of rounds in an epoch, at least 1; 0 for a run without epochs, whose ranks
+ *     say that they are done only when nothing is under way
+ * @param stopsAfter the first epoch, from 0, whose accuracy reaches the target, after which all
+ *     ranks stop; negative where there is no target
+ * @param evaluation how long evaluations take, by rank and epoch
+ */
+public record Epochs(int rounds, int stopsAfter, ComputeTime evaluation) {
+
+  /** A run without epochs. */
+  public static final Epochs NONE = new Epochs(0, -1, ComputeTime.constant(0));
+
+  public Epochs {
+    if (rounds < 0) {
+      throw new IllegalArgumentException("%d rounds an epoch: 0 or more is needed".formatted(rounds));
+    }
+  }
+
+  /** Whether there are any. */
+  public boolean areThere() {
+    return rounds > 0;
+  }
+
+  /** Whether a run may end before its last epoch. */
+  public boolean mayStop() {
+    return areThere() && stopsAfter >= 0;
+  }
+}

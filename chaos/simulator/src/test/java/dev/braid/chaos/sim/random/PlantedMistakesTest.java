@@ -1,0 +1,61 @@
+package dev.braid.chaos.sim.random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.chaos.sim.condition.Seeds;
+import java.lang.management.ManagementFactory;
+import java.util.Locale;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The random search finds planted mistakes, each within a minute of processor time: a search that
+ * finds nothing proves nothing otherwise.
+ */
+class PlantedMistakesTest {
+
+  private static final double MOST_SECONDS = 60;
+
+  @ParameterizedTest
+  @EnumSource
+  void theSearchFindsIt(PlantedMistake mistake) {
+    long begin = cpuNanos();
+    Optional<String> found = Optional.empty();
+    long runs = 0;
+    while (found.isEmpty() && seconds(begin) < MOST_SECONDS) {
+      found = failureOf(mistake, Seeds.mix(1, runs));
+      runs++;
+    }
+    double seconds = seconds(begin);
+    assertThat(found).as("%s, in %d runs of %s", mistake, runs, mistake.kind()).isPresent();
+    System.out.printf(
+        Locale.ROOT,
+        "%s: found in run %d of %s (seed %d), after %.1f s: %s%n",
+        mistake,
+        runs,
+        mistake.kind().title(),
+        Seeds.mix(1, runs - 1),
+        seconds,
+        found.orElseThrow());
+  }
+
+  /** The first line that the run fails with, if it fails; without the mistake it passes. */
+  private static Optional<String> failureOf(PlantedMistake mistake, long seed) {
+    try {
+      mistake.run(seed).run();
+      return Optional.empty();
+    } catch (RuntimeException | AssertionError e) {
+      new RandomFaultRun(seed, Optional.of(mistake.kind())).run();
+      return Optional.of(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
+  }
+
+  private static long cpuNanos() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+
+  private static double seconds(long beginNanos) {
+    return (cpuNanos() - beginNanos) / 1e9;
+  }
+}
