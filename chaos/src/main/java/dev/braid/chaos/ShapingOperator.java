@@ -78,7 +78,9 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     getMetricGroup()
         .addGroup(BraidMetric.GROUP)
         .gauge(
-            end == End.EGRESS ? BraidMetric.EGRESS_BACKLOG.key() : BraidMetric.INGRESS_BACKLOG.key(),
+            end == End.EGRESS
+                ? BraidMetric.EGRESS_BACKLOG.key()
+                : BraidMetric.INGRESS_BACKLOG.key(),
             (Gauge<Long>) heldBytes::get);
   }
 

@@ -4,6 +4,7 @@ import java.lang.reflect.Field;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -14,6 +15,7 @@ import org.apache.flink.configuration.HighAvailabilityOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.ResourceManagerOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.SecurityOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
@@ -25,7 +27,8 @@ final class KnownSettings {
       List.of("containerized.taskmanager.env.", "metrics.reporter.prom.");
 
   /** Of the operator. */
-  private static final String AUTOSCALER = "job.autoscaler.enabled";
+  private static final Set<String> OF_OPERATOR =
+      Set.of("job.autoscaler.enabled", "kubernetes.operator.jm-deployment.startup.probe.enabled");
 
   private final Map<String, ConfigOption<?>> options = new HashMap<>();
 
@@ -40,6 +43,7 @@ final class KnownSettings {
             JobManagerOptions.class,
             ResourceManagerOptions.class,
             RestartStrategyOptions.class,
+            SecurityOptions.class,
             TaskManagerOptions.class,
             WebOptions.class)) {
       for (Field field : group.getFields()) {
@@ -65,7 +69,7 @@ final class KnownSettings {
    * @throws IllegalArgumentException if there is none of this name, or its value is not of its type
    */
   void check(String key, Configuration settings) {
-    if (OPEN.stream().anyMatch(key::startsWith) || key.equals(AUTOSCALER)) {
+    if (OPEN.stream().anyMatch(key::startsWith) || OF_OPERATOR.contains(key)) {
       return;
     }
     ConfigOption<?> option = options.get(key);

@@ -3,6 +3,7 @@ package dev.braid.k8s;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * What {@code kubectl apply -k} would send, for what these manifests use of kustomize: anything
@@ -36,6 +38,9 @@ final class Kustomization {
             "resources",
             "components",
             "patches",
+            "images",
+            "configurations",
+            "replacements",
             "configMapGenerator"));
     if (!KINDS.contains(file.path("kind").asText())) {
       throw new IllegalArgumentException(folder + ": kind " + file.path("kind"));
@@ -71,7 +76,63 @@ final class Kustomization {
           .forEach(
               object -> object.withObject("/metadata").set("namespace", file.get("namespace")));
     }
+    for (JsonNode image : file.path("images")) {
+      name((ObjectNode) image, objects);
+    }
+    for (JsonNode replacement : file.path("replacements")) {
+      replace((ObjectNode) replacement, objects);
+    }
     return objects;
+  }
+
+  /** Names an image, at the places that the configurations add: the manifests have no others. */
+  private void name(ObjectNode image, List<ObjectNode> objects) {
+    requireOnly(image, Set.of("name", "newName", "newTag", "digest"));
+    String name = image.path("name").asText();
+    String version =
+        image.has("digest")
+            ? "@" + image.get("digest").asText()
+            : ":" + image.path("newTag").asText();
+    String named = image.path("newName").asText(name) + version;
+    for (JsonNode configuration : file.path("configurations")) {
+      ObjectNode fields = Yaml.object(folder.resolve(configuration.asText()));
+      requireOnly(fields, Set.of("images"));
+      for (JsonNode field : fields.path("images")) {
+        requireOnly((ObjectNode) field, Set.of("kind", "group", "path"));
+        String path = "/" + field.path("path").asText();
+        objects.stream()
+            .filter(object -> object.path("kind").equals(field.path("kind")))
+            .filter(object -> object.at(path).asText().matches(Pattern.quote(name) + "(:.*)?"))
+            .forEach(object -> put(object, path, TextNode.valueOf(named)));
+      }
+    }
+  }
+
+  private static void replace(ObjectNode replacement, List<ObjectNode> objects) {
+    requireOnly(replacement, Set.of("source", "targets"));
+    ObjectNode source = (ObjectNode) replacement.get("source");
+    requireOnly(source, Set.of("kind", "name", "fieldPath"));
+    JsonNode value =
+        matching(objects, object -> matches(source, object))
+            .get(0)
+            .at(pointer(source.path("fieldPath")));
+    for (JsonNode target : replacement.path("targets")) {
+      requireOnly((ObjectNode) target, Set.of("select", "fieldPaths"));
+      ObjectNode select = (ObjectNode) target.get("select");
+      for (ObjectNode object : matching(objects, object -> matches(select, object))) {
+        target.path("fieldPaths").forEach(path -> put(object, pointer(path), value));
+      }
+    }
+  }
+
+  private static String pointer(JsonNode fieldPath) {
+    return "/" + fieldPath.asText().replace('.', '/');
+  }
+
+  private static void put(ObjectNode object, String path, JsonNode value) {
+    ArrayNode operations = Yaml.MAPPER.createArrayNode();
+    operations.addObject().put("op", "replace").put("path", path).set("value", value);
+    JsonPatch.apply(object, operations);
   }
 
   private void patch(ObjectNode patch, List<ObjectNode> objects) {
@@ -129,9 +190,10 @@ final class Kustomization {
     }
     ObjectNode map =
         Yaml.MAPPER.createObjectNode().put("apiVersion", "v1").put("kind", "ConfigMap");
-    map.putObject("metadata")
-        .put("name", generator.path("name").asText())
-        .set("labels", options.get("labels"));
+    ObjectNode metadata = map.putObject("metadata").put("name", generator.path("name").asText());
+    if (options.has("labels")) {
+      metadata.set("labels", options.get("labels"));
+    }
     ObjectNode data = map.putObject("data");
     for (JsonNode name : generator.path("files")) {
       Path content = folder.resolve(name.asText());

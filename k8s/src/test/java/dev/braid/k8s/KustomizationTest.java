@@ -105,6 +105,22 @@ class KustomizationTest {
     assertThat(built.at("/metadata/namespace").asText()).isEqualTo("n");
   }
 
+  @Test
+  void anImageIsNamedByItsDigestWhereverItIs(@TempDir Path folder) throws IOException {
+    Files.writeString(
+        folder.resolve("a.yaml"),
+        "{apiVersion: v1, kind: A, metadata: {name: a}, spec: {image: 'i:1', other: 'i:1'}}");
+    Files.writeString(folder.resolve("fields.yaml"), "images: [{kind: A, path: spec/image}]");
+    write(
+        folder,
+        "resources: [a.yaml]\nconfigurations: [fields.yaml]\n"
+            + "images: [{name: i, newName: r/i, digest: 'sha256:0'}]\n"
+            + "replacements: [{source: {kind: A, fieldPath: spec.image},"
+            + " targets: [{select: {kind: A}, fieldPaths: [spec.other]}]}]");
+    assertThat(Kustomization.build(folder).get(0).path("spec"))
+        .isEqualTo(Yaml.MAPPER.readTree("{image: 'r/i@sha256:0', other: 'r/i@sha256:0'}"));
+  }
+
   private static void write(Path folder, String lines) throws IOException {
     Files.writeString(folder.resolve("kustomization.yaml"), "kind: Kustomization\n" + lines);
   }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,15 +15,30 @@ final class Manifests {
   /** The folder that the module is. */
   static final Path FOLDER = Path.of("").toAbsolutePath();
 
+  /** The overlay with most kinds of objects. */
+  static final Path ALL = FOLDER.resolve("src/test/overlays/large-chaos-tls");
+
   private Manifests() {}
 
-  /** What may be deployed: each overlay, and the base that they have in common. */
+  /**
+   * Returns the folders that can be deployed: the base, each overlay, and some with several
+   * components.
+   */
   static List<Path> deployable() {
-    try (Stream<Path> overlays = Files.list(FOLDER.resolve("overlays"))) {
-      return Stream.concat(Stream.of(FOLDER.resolve("base")), overlays.sorted()).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    List<Path> folders = new ArrayList<>(List.of(FOLDER.resolve("base")));
+    for (String overlays : List.of("overlays", "src/test/overlays")) {
+      try (Stream<Path> found = Files.list(FOLDER.resolve(overlays))) {
+        found.sorted().forEach(folders::add);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
+    return folders;
+  }
+
+  /** Returns the deployable folders whose training reads chaos events. */
+  static List<Path> withChaos() {
+    return deployable().stream().filter(folder -> folder.toString().contains("chaos")).toList();
   }
 
   /** The training of what is deployed. */

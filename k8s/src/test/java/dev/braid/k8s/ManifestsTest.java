@@ -69,6 +69,7 @@ class ManifestsTest {
       ObjectNode file = Yaml.object(folder.resolve("kustomization.yaml"));
       file.path("resources").forEach(name -> names.add(place(folder, name)));
       file.path("patches").forEach(patch -> names.add(place(folder, patch.path("path"))));
+      file.path("configurations").forEach(name -> names.add(place(folder, name)));
     }
     try (Stream<Path> files = Files.walk(Manifests.FOLDER)) {
       assertThat(
@@ -101,7 +102,7 @@ class ManifestsTest {
   /** A field with another name, anywhere, is found: in all objects, at each place that is typed. */
   @Test
   void aFieldWithAnotherNameIsFound() {
-    for (ObjectNode object : Kustomization.build(Manifests.FOLDER.resolve("overlays/large"))) {
+    for (ObjectNode object : Kustomization.build(Manifests.ALL)) {
       int renamed = 0;
       for (ObjectNode mutant : mutants(object)) {
         assertThat(SCHEMAS.mistakes(mutant)).as(() -> mutant.toPrettyString()).isNotEmpty();
@@ -138,7 +139,7 @@ class ManifestsTest {
 
   @Test
   void valuesOfAnotherTypeAndMissingFieldsAreFound() {
-    Path large = Manifests.FOLDER.resolve("overlays/large");
+    Path large = Manifests.ALL;
     ObjectNode training = Manifests.training(large);
     ((ObjectNode) training.path("spec")).put("flinkVersion", "v9_9");
     assertThat(SCHEMAS.mistakes(training)).isNotEmpty();
@@ -160,6 +161,12 @@ class ManifestsTest {
     ObjectNode alerts = Manifests.only(large, "monitoring.coreos.com/v1 PrometheusRule braid");
     ((ObjectNode) alerts.at("/spec/groups/0/rules/0")).remove("expr");
     assertThat(SCHEMAS.mistakes(alerts)).isNotEmpty();
+    ObjectNode user = Manifests.only(large, "kafka.strimzi.io/v1 KafkaUser braid-trainer");
+    ((ObjectNode) user.at("/spec/authorization")).put("type", "simpel");
+    assertThat(SCHEMAS.mistakes(user)).isNotEmpty();
+    ObjectNode budget = Manifests.only(large, "policy/v1 PodDisruptionBudget braid-taskmanager");
+    ((ObjectNode) budget.path("spec")).put("selector", "all");
+    assertThat(SCHEMAS.mistakes(budget)).isNotEmpty();
     ObjectNode unknown = Manifests.training(large);
     unknown.put("kind", "FlinkDeploymen");
     assertThat(SCHEMAS.mistakes(unknown)).isNotEmpty();

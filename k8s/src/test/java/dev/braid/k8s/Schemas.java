@@ -7,10 +7,12 @@ import com.google.gson.JsonParser;
 import io.fabric8.openshift.api.model.monitoring.v1.PodMonitor;
 import io.fabric8.openshift.api.model.monitoring.v1.PrometheusRule;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
+import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Namespace;
 import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1ObjectMeta;
 import io.kubernetes.client.openapi.models.V1PersistentVolumeClaim;
+import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.openapi.models.V1Role;
 import io.kubernetes.client.openapi.models.V1RoleBinding;
@@ -18,6 +20,7 @@ import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import io.strimzi.api.kafka.model.kafka.Kafka;
 import io.strimzi.api.kafka.model.nodepool.KafkaNodePool;
 import io.strimzi.api.kafka.model.topic.KafkaTopic;
+import io.strimzi.api.kafka.model.user.KafkaUser;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +60,10 @@ final class Schemas {
           Map.entry(
               "v1 PersistentVolumeClaim",
               ofKubernetes(V1PersistentVolumeClaim::validateJsonElement)),
+          Map.entry("apps/v1 Deployment", ofKubernetes(V1Deployment::validateJsonElement)),
+          Map.entry(
+              "policy/v1 PodDisruptionBudget",
+              ofKubernetes(V1PodDisruptionBudget::validateJsonElement)),
           Map.entry("rbac.authorization.k8s.io/v1 Role", ofKubernetes(V1Role::validateJsonElement)),
           Map.entry(
               "rbac.authorization.k8s.io/v1 RoleBinding",
@@ -67,6 +74,7 @@ final class Schemas {
           Map.entry("flink.apache.org/v1beta1 FlinkDeployment", new FlinkSchema()::mistakes),
           Map.entry(STRIMZI + "Kafka", new TypedSchema(Kafka.class)::mistakes),
           Map.entry(STRIMZI + "KafkaNodePool", new TypedSchema(KafkaNodePool.class)::mistakes),
+          Map.entry(STRIMZI + "KafkaUser", new TypedSchema(KafkaUser.class)::mistakes),
           Map.entry(STRIMZI + "KafkaTopic", new TypedSchema(KafkaTopic.class)::mistakes),
           Map.entry(
               MONITORING + "PodMonitor",
@@ -116,7 +124,7 @@ final class Schemas {
       try {
         type.validate(JsonParser.parseString(object.toString()));
         return List.of();
-      } catch (IOException | IllegalArgumentException e) {
+      } catch (IOException | IllegalArgumentException | IllegalStateException e) {
         return List.of(e.getMessage());
       }
     };

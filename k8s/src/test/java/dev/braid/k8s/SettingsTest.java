@@ -57,14 +57,19 @@ class SettingsTest {
   private static final class Train {
     @Mixin private TrainFlags flags = new TrainFlags();
 
-    /** S3 is a plug-in of the cluster, and not known here. */
+    /**
+     * S3 is a plug-in of the cluster, and not known here, nor is what the init container writes.
+     */
     static TrainOptions options(List<String> arguments) {
       Train train = new Train();
       CommandLine commandLine = new CommandLine(train);
       train.flags.addExchangesTo(commandLine.getCommandSpec());
       Converters.register(commandLine);
       commandLine.parseArgs(
-          arguments.stream().map(it -> it.replaceFirst("^s3://", "/")).toArray(String[]::new));
+          arguments.stream()
+              .map(it -> it.replaceFirst("^s3://", "/"))
+              .map(it -> it.replaceFirst("^/kafka/client.properties$", "/dev/null"))
+              .toArray(String[]::new));
       return train.flags.options();
     }
   }
@@ -97,7 +102,8 @@ class SettingsTest {
     Configuration own = Configuration.fromMap(settings(training));
     Configuration shipped = Configuration.fromMap(texts(Yaml.object(SHIPPED)));
     int slots = own.get(TaskManagerOptions.NUM_TASK_SLOTS);
-    NetworkMemory need = NetworkMemory.of(options);
+    // The same with chaos events and without, so that they may be added.
+    NetworkMemory need = new NetworkMemory(options.ranks(), true);
     MemorySize segment = own.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE);
     MemorySize network = own.get(TaskManagerOptions.NETWORK_MEMORY_MAX);
     assertThat(segment).isEqualTo(need.segment());

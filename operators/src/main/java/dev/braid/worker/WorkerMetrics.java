@@ -8,8 +8,8 @@ import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
-import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.BraidMetric;
+import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.RoundTimes;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -73,8 +73,10 @@ final class WorkerMetrics {
     group.gauge(BraidMetric.ANSWER_WAIT.key(), (Gauge<Double>) () -> seconds(answerWaitNanos));
     group.gauge(BraidMetric.DENSITY.key(), (Gauge<Double>) () -> lastCompression.density());
     group.gauge(BraidMetric.THRESHOLD.key(), (Gauge<Double>) () -> lastCompression.tau());
-    group.gauge(BraidMetric.RESIDUAL_NORM.key(), (Gauge<Double>) () -> lastCompression.residualNorm());
-    group.gauge(BraidMetric.PLAIN_GRADIENT_BYTES.key(), (Gauge<Long>) () -> compression.plainBytes());
+    group.gauge(
+        BraidMetric.RESIDUAL_NORM.key(), (Gauge<Double>) () -> lastCompression.residualNorm());
+    group.gauge(
+        BraidMetric.PLAIN_GRADIENT_BYTES.key(), (Gauge<Long>) () -> compression.plainBytes());
     group.gauge(BraidMetric.SENT_GRADIENT_BYTES.key(), (Gauge<Long>) () -> compression.sentBytes());
     group.gauge(BraidMetric.RELAYED_UPDATES.key(), (Gauge<Long>) () -> relay.relayed());
     group.gauge(BraidMetric.DUPLICATE_UPDATES.key(), (Gauge<Long>) () -> relay.duplicates());

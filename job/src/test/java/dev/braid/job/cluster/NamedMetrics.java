@@ -24,6 +24,8 @@ final class NamedMetrics {
 
   private static final Path MANIFESTS = ROOT.resolve("k8s/base");
 
+  private static final Path OF_CHAOS = ROOT.resolve("k8s/components/chaos");
+
   /** Of an expression of Prometheus: what is no name of a metric, in the order of the patterns. */
   private static final Pattern NO_METRIC =
       Pattern.compile(
@@ -57,7 +59,10 @@ final class NamedMetrics {
     return names;
   }
 
-  /** Those of the table of metrics that are counters or are none, without their groups. */
+  /**
+   * Returns the names of the counters, or of the other metrics, in the table of metrics, without
+   * their groups.
+   */
   static Set<String> counters(boolean isCounter) {
     Set<String> names = new TreeSet<>();
     rows(
@@ -94,7 +99,18 @@ final class NamedMetrics {
 
   /** Those of the alerts' expressions. */
   static Set<String> ofAlerts() {
-    String rules = text(MANIFESTS.resolve("alerts.yaml"));
+    Set<String> names = ofAlerts(OF_CHAOS);
+    names.addAll(ofAlertsOfEveryRun());
+    return names;
+  }
+
+  /** Returns the metrics of the alerts that are deployed also without chaos events. */
+  static Set<String> ofAlertsOfEveryRun() {
+    return ofAlerts(MANIFESTS);
+  }
+
+  private static Set<String> ofAlerts(Path manifests) {
+    String rules = text(manifests.resolve("alerts.yaml"));
     List<String> expressions = EXPRESSION.matcher(rules).results().map(it -> it.group(1)).toList();
     assertThat(expressions)
         .hasSize((int) Pattern.compile("- alert:").matcher(rules).results().count());

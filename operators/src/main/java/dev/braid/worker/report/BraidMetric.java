@@ -13,42 +13,86 @@ public enum BraidMetric {
   ROUND("round", "Rounds complete."),
   EPOCH("epoch", "Epoch under way, from 1."),
   LOSS("loss", "Mean loss of this worker's last batch."),
-  TEST_ACCURACY("test_accuracy", "Accuracy on this worker's share of the test set after the last epoch, from 0 to 1; NaN for a regression."),
-  TEST_R2("test_r2", "R² on this worker's share of the test set after the last epoch; NaN for classes."),
+  TEST_ACCURACY(
+      "test_accuracy",
+      "Accuracy on this worker's share of the test set after the last epoch, from 0 to 1; NaN for a regression."),
+  TEST_R2(
+      "test_r2",
+      "R² on this worker's share of the test set after the last epoch; NaN for classes."),
   SAMPLES("samples_total", "Samples trained on."),
   GRADIENT_TIME("gradient_seconds", "Time to compute the last gradient."),
   EXCHANGE_TIME("exchange_seconds", "Time from the last gradient to the end of its round."),
-  WAIT_TIME("wait_seconds", "Time from the end of the previous round to the beginning of the last gradient."),
-  STALENESS("staleness", "Gradients of another worker, on average, that the weights of the last gradient lacked."),
-  CHECKPOINT_PAUSE("checkpoint_pause_seconds", "Time for which training stood still for the last checkpoint."),
+  WAIT_TIME(
+      "wait_seconds",
+      "Time from the end of the previous round to the beginning of the last gradient."),
+  STALENESS(
+      "staleness",
+      "Gradients of another worker, on average, that the weights of the last gradient lacked."),
+  CHECKPOINT_PAUSE(
+      "checkpoint_pause_seconds", "Time for which training stood still for the last checkpoint."),
   MEMBERS("members", "Workers that take part in rounds; the others are excluded."),
   IS_MEMBER("is_member", "1 if this worker takes part in rounds, 0 if it is excluded."),
   PARTITIONS("partitions", "Parts into which ako divides a gradient (p)."),
-  GRADIENT_RATE("gradients_per_second", "Gradients that this worker computes in a second while nothing holds it up (γ of ako)."),
-  BANDWIDTH("bandwidth_bytes_per_second", "Bytes that this worker can send in a second (B of ako)."),
-  KEPT_VECTORS("kept_vectors", "Vectors of the model's size that an asynchronous exchange keeps in addition to the model."),
-  STRAGGLERS("stragglers", "Workers below this one whose answers the last round's sum did not wait for."),
-  LATE_MESSAGES("late_messages_total", "Answers to this worker that arrived when they were no longer needed."),
-  DECODED_SETS("decoded_sets", "Different sets of workers that sums were decoded from at this worker."),
-  SUM_TIME("sum_seconds", "Time from the last answer that the last sum needed to the end of its round."),
-  ANSWER_WAIT("answer_wait_seconds", "Time for which the last sum waited for answers after this worker's own gradient was ready."),
-  DENSITY("gradient_density", "Share of the last gradient's elements that was sent, from 0 to 1, with compression."),
-  THRESHOLD("gradient_threshold", "Threshold of the last compressed gradient's elements, for the mean gradient of a batch."),
-  RESIDUAL_NORM("residual_norm", "Euclidean length of the residual: what compression has not sent yet."),
-  PLAIN_GRADIENT_BYTES("plain_gradient_bytes_total", "Bytes that the values of the gradients sent would have taken without compression."),
-  SENT_GRADIENT_BYTES("sent_gradient_bytes_total", "Bytes that the values of the gradients sent have taken, compressed."),
-  RELAYED_UPDATES("relayed_updates_total", "Parts of other workers' updates that this worker has relayed (sharing)."),
-  DUPLICATE_UPDATES("duplicate_updates_total", "Parts of updates that were discarded because they had arrived before (sharing)."),
-  SENT_AGAIN("messages_resent_total", "Messages that this worker has sent again because no acknowledgement arrived in time."),
+  GRADIENT_RATE(
+      "gradients_per_second",
+      "Gradients that this worker computes in a second while nothing holds it up (γ of ako)."),
+  BANDWIDTH(
+      "bandwidth_bytes_per_second", "Bytes that this worker can send in a second (B of ako)."),
+  KEPT_VECTORS(
+      "kept_vectors",
+      "Vectors of the model's size that an asynchronous exchange keeps in addition to the model."),
+  STRAGGLERS(
+      "stragglers", "Workers below this one whose answers the last round's sum did not wait for."),
+  LATE_MESSAGES(
+      "late_messages_total",
+      "Answers to this worker that arrived when they were no longer needed."),
+  DECODED_SETS(
+      "decoded_sets", "Different sets of workers that sums were decoded from at this worker."),
+  SUM_TIME(
+      "sum_seconds", "Time from the last answer that the last sum needed to the end of its round."),
+  ANSWER_WAIT(
+      "answer_wait_seconds",
+      "Time for which the last sum waited for answers after this worker's own gradient was ready."),
+  DENSITY(
+      "gradient_density",
+      "Share of the last gradient's elements that was sent, from 0 to 1, with compression."),
+  THRESHOLD(
+      "gradient_threshold",
+      "Threshold of the last compressed gradient's elements, for the mean gradient of a batch."),
+  RESIDUAL_NORM(
+      "residual_norm", "Euclidean length of the residual: what compression has not sent yet."),
+  PLAIN_GRADIENT_BYTES(
+      "plain_gradient_bytes_total",
+      "Bytes that the values of the gradients sent would have taken without compression."),
+  SENT_GRADIENT_BYTES(
+      "sent_gradient_bytes_total",
+      "Bytes that the values of the gradients sent have taken, compressed."),
+  RELAYED_UPDATES(
+      "relayed_updates_total",
+      "Parts of other workers' updates that this worker has relayed (sharing)."),
+  DUPLICATE_UPDATES(
+      "duplicate_updates_total",
+      "Parts of updates that were discarded because they had arrived before (sharing)."),
+  SENT_AGAIN(
+      "messages_resent_total",
+      "Messages that this worker has sent again because no acknowledgement arrived in time."),
   LINK_BYTES("link_bytes_total", "Bytes of messages over a link, from one rank to another."),
   LINK_MESSAGES("link_messages_total", "Messages over a link, from one rank to another."),
-  LINK_LOST("link_lost_messages_total", "Messages that chaos events lost on a link, from one rank to another."),
-  EGRESS_BACKLOG("egress_backlog_bytes", "Bytes that wait at this worker's shaped line on their way out."),
-  INGRESS_BACKLOG("ingress_backlog_bytes", "Bytes that wait at this worker's shaped line on their way in."),
+  LINK_LOST(
+      "link_lost_messages_total",
+      "Messages that chaos events lost on a link, from one rank to another."),
+  EGRESS_BACKLOG(
+      "egress_backlog_bytes", "Bytes that wait at this worker's shaped line on their way out."),
+  INGRESS_BACKLOG(
+      "ingress_backlog_bytes", "Bytes that wait at this worker's shaped line on their way in."),
   DAMAGED("damaged_messages_total", "Messages lost because their checksum was wrong."),
-  EVENTS_APPLIED("chaos_events_applied_total", "Chaos events that took effect at this rank's links."),
-  EVENTS_IGNORED("chaos_events_ignored_total", "Chaos events that changed nothing at this rank's links."),
-  EVENTS_REJECTED("chaos_events_rejected_total", "Records that were no chaos events, or impossible ones; they are in the dead-letter log.");
+  EVENTS_APPLIED(
+      "chaos_events_applied_total", "Chaos events that took effect at this rank's links."),
+  EVENTS_IGNORED(
+      "chaos_events_ignored_total", "Chaos events that changed nothing at this rank's links."),
+  EVENTS_REJECTED(
+      "chaos_events_rejected_total",
+      "Records that were no chaos events, or impossible ones; they are in the dead-letter log.");
 
   /** Group of all of Braid's metrics. */
   public static final String GROUP = "braid";
