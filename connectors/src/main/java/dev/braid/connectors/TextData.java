@@ -126,11 +126,22 @@ record TextData(DataLocation location, TextFormat format) {
   }
 
   private List<String> unknownTexts(DataFile file, TextSamples.Part part) {
-    if (!(location.table() instanceof TableSchema schema)
-        || schema.columns().stream().noneMatch(TableColumn::isText)) {
-      return List.of();
-    }
-    return TextSamples.unknownTexts(file, schema, part);
+    return schemaWithTexts()
+        .map(schema -> TextSamples.unknownTexts(file, schema, part))
+        .orElse(List.of());
+  }
+
+  /** The first text in rows to train with that others, which the columns are known by, had not. */
+  Optional<String> firstUnknownTextInTrain() {
+    return schemaWithTexts()
+        .flatMap(schema -> TextSamples.firstUnknownText(file(), schema, trainPart()));
+  }
+
+  private Optional<TableSchema> schemaWithTexts() {
+    return location.table() instanceof TableSchema schema
+            && schema.columns().stream().anyMatch(TableColumn::isText)
+        ? Optional.of(schema)
+        : Optional.empty();
   }
 
   /** In which line of a table the first row to train with has this label. */

@@ -110,6 +110,15 @@ public final class TextSamples {
 
   /** Of each column of categories with texts that no training row had: how many, and the first. */
   public static List<String> unknownTexts(DataFile file, TableSchema schema, Part part) {
+    return unknown(file, schema, part).sentences(1);
+  }
+
+  /** The first text, and where it is, that is none of a column's categories. */
+  public static Optional<String> firstUnknownText(DataFile file, TableSchema schema, Part part) {
+    return unknown(file, schema, part).first();
+  }
+
+  private static UnknownTexts unknown(DataFile file, TableSchema schema, Part part) {
     try (TableRows rows = new TableRows(new CsvFile(file), schema, false)) {
       int number = 0;
       for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
@@ -117,7 +126,7 @@ public final class TextSamples {
           rows.read(row.get(), (feature, value) -> {});
         }
       }
-      return rows.unknown().sentences(1);
+      return rows.unknown();
     }
   }
 
