@@ -22,7 +22,8 @@ final class DataCheck {
   private static final Shape MNIST_SHAPE = new Shape(1, 28, 28, 10);
   private static final List<Integer> MNIST_COUNTS =
       List.of(5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949);
-  private static final int MNIST_TEST_SAMPLES = 10_000;
+  private static final List<Integer> MNIST_TEST_COUNTS =
+      List.of(980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009);
 
   /** Enough to tell whether samples are sparse; and few, as those of images may be large. */
   private static final int FIRST_SAMPLES = 10;
@@ -64,8 +65,9 @@ final class DataCheck {
         known.withFeatures(MNIST_SHAPE.features()),
         MNIST_SHAPE,
         MNIST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
-        MNIST_TEST_SAMPLES,
+        MNIST_TEST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
         MNIST_COUNTS,
+        MNIST_TEST_COUNTS,
         List.of(),
         List.of(),
         true,
@@ -99,6 +101,7 @@ final class DataCheck {
         values.size(),
         tested.size(),
         List.of(),
+        List.of(),
         ranges,
         ValueRange.of(tested, known.valueColumns()),
         isSparse,
@@ -121,27 +124,34 @@ final class DataCheck {
    */
   private Contents contents(
       TextData.Fitted fitted, Shape shape, int[] labels, boolean isSparse, String otherwise) {
-    int[] counts = new int[shape.classes()];
+    List<Integer> counts = counts(labels, shape);
     BitSet used = new BitSet();
-    for (int label : labels) {
-      counts[label]++;
-      used.set(label);
-    }
+    IntStream.of(labels).forEach(used::set);
     if (location.classes() == 0) {
       LabelCheck.check(location.place(), used, labels.length, "", otherwise);
     }
     DataLocation known =
         named(fitted.location(), shape.classes()).withFeatures(shape.features());
+    int[] testLabels = ((Targets.Classes) targets(known.openTest())).labels();
     return new Contents(
         known,
         shape,
         labels.length,
-        known.openTest().size(),
-        Arrays.stream(counts).boxed().toList(),
+        testLabels.length,
+        counts,
+        counts(testLabels, shape),
         List.of(),
         List.of(),
         isSparse,
         fitted.notes());
+  }
+
+  private static List<Integer> counts(int[] labels, Shape shape) {
+    int[] counts = new int[shape.classes()];
+    for (int label : labels) {
+      counts[label]++;
+    }
+    return Arrays.stream(counts).boxed().toList();
   }
 
   private static DataLocation named(DataLocation fitted, int classes) {

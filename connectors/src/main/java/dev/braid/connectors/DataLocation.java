@@ -88,6 +88,7 @@ public record DataLocation(
    * @param trainSamples how many there are to train with
    * @param testSamples how many there are to test with
    * @param classCounts how many of those to train with each class has; none where they have values
+   * @param testCounts the same of those to test with
    * @param values between which those to train with are; none where samples have classes
    * @param testValues between which those to test with are
    * @param isSparse whether most features of the first samples to train with are 0, as {@link
@@ -100,6 +101,7 @@ public record DataLocation(
       int trainSamples,
       int testSamples,
       List<Integer> classCounts,
+      List<Integer> testCounts,
       List<ValueRange> values,
       List<ValueRange> testValues,
       boolean isSparse,
@@ -293,6 +295,11 @@ public record DataLocation(
   /** The same among the samples to train with, where others were trained with. */
   public List<String> unknownTextsInTrain() {
     return TextData.of(this).map(TextData::unknownTextsInTrain).orElse(List.of());
+  }
+
+  /** The first such text among the samples to train with, and where it is. */
+  public Optional<String> firstUnknownTextInTrain() {
+    return TextData.of(this).flatMap(TextData::firstUnknownTextInTrain);
   }
 
   /** The same among all rows of a text file. */

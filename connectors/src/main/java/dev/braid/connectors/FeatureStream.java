@@ -52,6 +52,20 @@ public final class FeatureStream implements AutoCloseable {
   public record Expected(
       Shape shape, Optional<TableSchema> table, float divisor, ImageOptions images) {
 
+    /**
+     * Checks that a model takes numbers as they are in rows without columns' names.
+     *
+     * @throws InvalidDataException if the model scales them, or takes texts
+     */
+    public void checkPlain(String name) {
+      if (table.filter(schema -> !schema.isPlain()).isPresent()) {
+        throw new InvalidDataException(
+            name
+                + ": LibSVM: the model takes rows of a table, with columns that are categories or"
+                + " are scaled");
+      }
+    }
+
     /** Of a model that was trained on no table: a number for each feature, and maybe a label. */
     private TableSchema schema() {
       int features = shape.features();
@@ -108,6 +122,9 @@ public final class FeatureStream implements AutoCloseable {
       Expected expected,
       boolean spansLines) {
     Format format = given.orElseGet(() -> format(file, in, expected));
+    if (format == Format.LIBSVM) {
+      expected.checkPlain(file.name());
+    }
     SampleInput source =
         switch (format) {
           case CSV -> TextStream.ofTable(file, in, expected.schema(), spansLines);

@@ -148,6 +148,14 @@ record TextData(DataLocation location, TextFormat format) {
         : List.of();
   }
 
+  /** The first text in rows to train with that others, which the columns are known by, had not. */
+  Optional<String> firstUnknownTextInTrain() {
+    return location.table() instanceof TableSchema schema
+            && schema.columns().stream().anyMatch(TableColumn::isText)
+        ? TextSamples.firstUnknownText(file(), schema, expected(location), trainPart())
+        : Optional.empty();
+  }
+
   /** In which line of a table the first row to train with has this label. */
   OptionalInt lineOf(String label) {
     return location.table() instanceof TableSchema schema

@@ -138,6 +138,15 @@ public record TableSchema(
     return (int) features(columns);
   }
 
+  /** Whether the features are numbers as they are, which other formats have, too. */
+  public boolean isPlain() {
+    return columns.stream().allMatch(column -> column.equals(plain(column)));
+  }
+
+  private static TableColumn plain(TableColumn column) {
+    return TableColumn.numbers(column.index(), column.name());
+  }
+
   /** All of it in a text of which checkpoints have a digest. */
   public String fingerprint(boolean hasValues) {
     TableColumn first = labels.get(0);

@@ -140,15 +140,8 @@ public final class TextSamples {
    */
   public static List<String> unseen(
       DataFile file, TableSchema schema, Expected expected, Part part) {
-    Labels labels = new Labels(expected.classNames());
     try (TableRows rows = new TableRows(new CsvFile(file), schema, true)) {
-      int seen = 0;
-      for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
-        if (part.has(rows.number()) && !isLeftOut(rows, schema, row.get(), expected, labels)) {
-          rows.read(row.get(), (feature, value) -> {});
-          seen++;
-        }
-      }
+      int seen = readOver(rows, schema, expected, part);
       List<String> sentences = new ArrayList<>(rows.unknown().sentences(1));
       long all = IntStream.range(0, rows.number()).filter(part::has).count();
       if (seen < all) {
@@ -158,6 +151,28 @@ public final class TextSamples {
       }
       return sentences;
     }
+  }
+
+  /** The first text, and where it is, that is none of a column's categories. */
+  public static Optional<String> firstUnknownText(
+      DataFile file, TableSchema schema, Expected expected, Part part) {
+    try (TableRows rows = new TableRows(new CsvFile(file), schema, true)) {
+      readOver(rows, schema, expected, part);
+      return rows.unknown().first();
+    }
+  }
+
+  /** Reads the rows of a part that are not left out, and returns how many there are. */
+  private static int readOver(TableRows rows, TableSchema schema, Expected expected, Part part) {
+    Labels labels = new Labels(expected.classNames());
+    int seen = 0;
+    for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
+      if (part.has(rows.number()) && !isLeftOut(rows, schema, row.get(), expected, labels)) {
+        rows.read(row.get(), (feature, value) -> {});
+        seen++;
+      }
+    }
+    return seen;
   }
 
   /** In which line of a table the first of these rows has this label. */

@@ -2,10 +2,12 @@ package dev.braid.connectors.text;
 
 import dev.braid.connectors.file.Texts;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -14,6 +16,13 @@ import java.util.TreeMap;
  * there were none, which a model may never have seen.
  */
 final class UnknownTexts {
+
+  /** How such a text is processed, for messages. */
+  private static final String EFFECT =
+      ": no training row had this text, and it counts as no category";
+
+  private static final String EFFECT_OF_SEVERAL =
+      ": no training row had such a text, and it counts as no category";
 
   /** Texts of a column that are named each when it first occurs. */
   private static final int NAMED = 10;
@@ -52,7 +61,7 @@ final class UnknownTexts {
     Found found = byColumn.computeIfAbsent(column, key -> new Found(text, place.line()));
     found.count++;
     if (found.named.size() < NAMED && found.named.add(text)) {
-      news.add(sentence(columns.get(column), text, place.line(), 1));
+      news.add(place(columns.get(column), text, place.line()) + EFFECT);
     }
   }
 
@@ -77,19 +86,23 @@ final class UnknownTexts {
         .toList();
   }
 
-  private String sentence(TableColumn column, Found found) {
-    return sentence(column, found.first, found.line, found.count);
+  /** The first such text, and where it is. */
+  Optional<String> first() {
+    return byColumn.entrySet().stream()
+        .min(Comparator.comparingInt(of -> of.getValue().line))
+        .map(of -> place(columns.get(of.getKey()), of.getValue().first, of.getValue().line));
   }
 
-  private String sentence(TableColumn column, String text, int line, long count) {
-    return String.format(
-        Locale.ROOT,
-        "%s: %s: %s in line %d%s: no training row had %s, and it counts as no category",
-        place.name(),
-        column.title(),
-        Texts.quote(text),
-        line,
-        count == 1 ? "" : ", first of %,d".formatted(count),
-        count == 1 ? "this text" : "such a text");
+  private String sentence(TableColumn column, Found found) {
+    return found.count == 1
+        ? place(column, found.first, found.line) + EFFECT
+        : place(column, found.first, found.line)
+            + String.format(Locale.ROOT, ", first of %,d", found.count)
+            + EFFECT_OF_SEVERAL;
+  }
+
+  private String place(TableColumn column, String text, int line) {
+    return "%s: %s: %s in line %d"
+        .formatted(place.name(), column.title(), Texts.quote(text), line);
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -33,10 +34,24 @@ final class DataWarnings {
               options.batch(), contents.trainSamples(), share));
     }
     warnings.addAll(singleSamples(contents));
+    testedOnOneClass(contents).ifPresent(warnings::add);
+    warnings.addAll(contents.location().unknownTextsInTest());
     contents.location().textsWithGaps().stream()
         .map(column -> plain(column) + ": an empty cell is a category of its own")
         .forEach(warnings::add);
     return warnings;
+  }
+
+  /** What to say of test samples of which every one is of the same class, if they are. */
+  static Optional<String> testedOnOneClass(DataLocation.Contents contents) {
+    int only = contents.testCounts().indexOf(contents.testSamples());
+    return only < 0
+        ? Optional.empty()
+        : Optional.of(
+            format(
+                "every test sample (%,d) is of class %s: the test accuracy says nothing about other"
+                    + " classes",
+                contents.testSamples(), plain(contents.location().classNames().get(only))));
   }
 
   private static List<String> singleSamples(DataLocation.Contents contents) {

@@ -1,17 +1,24 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Labels;
 import dev.braid.connectors.text.TableOptions;
+import dev.braid.connectors.text.TableSchema;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.UpdaterSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What a model that training goes on from says of the data: its classes, or values, are those that
@@ -24,7 +31,8 @@ public final class KnownModel {
   /**
    * The data of a run, as its model knows it, if it is a saved one.
    *
-   * @throws UsageException if the user says something else of the columns
+   * @throws UsageException if the user says something else of the columns or classes
+   * @throws InvalidDataException if the data has other numbers than the model takes
    */
   static DataLocation data(TrainOptions options) {
     DataLocation data = options.data();
@@ -33,8 +41,14 @@ public final class KnownModel {
       return data;
     }
     checkKind(options, card.get());
+    card.get().checkForm(data);
+    if (!data.isImages() && card.get().isOfImages()) {
+      throw new InvalidDataException(
+          "%s: rows of numbers: --model %s was trained on images, whose numbers are divided by %d"
+              .formatted(data.place(), options.model(), card.get().divisor()));
+    }
     if (!data.isTable() || card.get().schema().isEmpty()) {
-      DataLocation known = labelled(data, card.get());
+      DataLocation known = labelled(options, card.get());
       return data.isImages() && card.get().isOfImages()
           ? known.withImages(images(options, card.get().imageOptions()))
           : known;
@@ -76,12 +90,116 @@ public final class KnownModel {
         && !table.standardized();
   }
 
-  /** Classes that have no samples here have outputs all the same. */
-  private static DataLocation labelled(DataLocation data, ModelCard card) {
-    if (card.hasValues()) {
-      return data.withValues();
+  /**
+   * What of the data only reading it has shown.
+   *
+   * @throws InvalidDataException if it is not what the model knows
+   */
+  static void check(TrainOptions options, DataLocation.Contents contents) {
+    Optional<ModelCard> card = card(options);
+    if (card.isEmpty()) {
+      return;
     }
-    return data.classes() == 0 ? data.withClassNames(card.classNames()) : data;
+    DataLocation data = contents.location();
+    card.get().checkShape(data, contents.shape());
+    if (card.get().schema().isEmpty()
+        && data.table() instanceof TableSchema schema
+        && !schema.isPlain()) {
+      throw new InvalidDataException(
+          "%s: a table with columns that are categories or are scaled: --model %s was trained on numbers as they are"
+              .formatted(data.place(), options.model()));
+    }
+    Optional<String> unknown = data.firstUnknownTextInTrain();
+    if (unknown.isPresent()) {
+      throw new InvalidDataException(
+          "%s: --model %s does not know this category: correct or leave out such rows, or train a new model without --model"
+              .formatted(unknown.get(), options.model()));
+    }
+  }
+
+  /** What the user should know of how a saved model and the data go together, a line each. */
+  static List<String> notes(TrainOptions options, ModelSpec model, DataLocation.Contents contents) {
+    return Stream.of(classesWithoutSamples(options, contents), stateNote(options, model))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private static Optional<String> classesWithoutSamples(
+      TrainOptions options, DataLocation.Contents contents) {
+    if (card(options).isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> names = contents.location().classNames();
+    List<String> none =
+        IntStream.range(0, names.size())
+            .filter(i -> contents.classCounts().get(i) == 0)
+            .mapToObj(names::get)
+            .toList();
+    return none.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "no training sample of class %s: the classes are those of the model"
+                .formatted(Texts.list(none)));
+  }
+
+  private static Optional<String> stateNote(TrainOptions options, ModelSpec model) {
+    boolean isSaved = model.weights().length > 0 && options.restore().isEmpty();
+    UpdaterSpec chosen = OptimiserPlan.updater(options, model);
+    if (!isSaved || chosen.create().stateVectors() == 0 || model.continuesWith(chosen)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        model.steps() == 0
+            ? "--model %s: no state of an optimiser is in it: %s begins from zeros"
+                .formatted(options.model(), chosen.title())
+            : "--model %s: its optimiser's state is that of %s: %s begins from zeros"
+                .formatted(options.model(), model.updater().title(), chosen.title()));
+  }
+
+  /** What a saved model's outputs are taken for, where nothing says what they are. */
+  static Optional<String> warning(
+      TrainOptions options, ModelSpec model, DataLocation.Contents contents) {
+    if (model.weights().length == 0 || card(options).isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "--model %s: no %s is next to it, which says what it was trained on: %s"
+            .formatted(
+                options.model(),
+                ModelCard.FILE,
+                contents.shape().hasValues()
+                    ? "its outputs are taken for the values, and its inputs for the features, in their order"
+                    : "its outputs are taken for the classes "
+                        + Texts.list(contents.location().classNames())
+                        + ", and its inputs for the features, in their order"));
+  }
+
+  /** Classes that have no samples here have outputs all the same. */
+  private static DataLocation labelled(TrainOptions options, ModelCard card) {
+    DataLocation data = options.data();
+    DataLocation known =
+        data.isImages() || data.features() > 0
+            ? data
+            : data.withFeatures(card.shape().features());
+    if (card.hasValues()) {
+      return known.withValues();
+    }
+    boolean isSame =
+        data.classNames().isEmpty()
+            ? data.classes() == 0 || card.classNames().equals(Labels.numbered(data.classes()))
+            : data.classNames().equals(card.classNames());
+    if (!isSame) {
+      throw new UsageException(
+          "--classes %s: the outputs of --model %s are the classes %s, in this order, as %s says"
+              .formatted(
+                  data.classNames().isEmpty()
+                      ? data.classes()
+                      : String.join(",", data.classNames()),
+                  options.model(),
+                  Texts.list(card.classNames()),
+                  ModelCard.FILE));
+    }
+    return known.withClassNames(card.classNames());
   }
 
   private static void checkKind(TrainOptions options, ModelCard card) {

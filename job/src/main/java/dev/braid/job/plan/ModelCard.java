@@ -363,11 +363,59 @@ public record ModelCard(
     return divisor == PIXELS;
   }
 
-  /** Data of the same classes or values, and columns, scaled as the training data was. */
+  /**
+   * Returns data of the same classes or values, and columns, scaled as the training data was.
+   *
+   * @throws InvalidDataException if it is in a form that has other numbers than the training data
+   */
   public DataLocation of(DataLocation place) {
+    checkForm(place);
     DataLocation labelled = hasValues() ? place.withValues() : place.withClassNames(classNames());
     DataLocation known = labelled.withFeatures(shape().features()).withImages(imageOptions());
     return schema().map(known::withTable).orElse(known);
+  }
+
+  /**
+   * Checks that data has numbers like those that the model was trained on.
+   *
+   * @throws InvalidDataException if they are not those of a table's columns, or of pixels
+   */
+  void checkForm(DataLocation place) {
+    if (!place.isImages() && !place.isTable()) {
+      expected().checkPlain(place.place());
+    }
+    if (place.isImages() && !isOfImages()) {
+      throw new InvalidDataException(
+          "%s: images, whose numbers are divided by %d: the model takes rows of numbers as they are"
+              .formatted(place.place(), PIXELS));
+    }
+  }
+
+  /**
+   * Checks samples of data of the same form: images may have as many numbers and other sides; and
+   * rows are not normalized.
+   *
+   * @throws InvalidDataException if they are not what the model takes
+   */
+  public void checkShape(DataLocation place, Shape found) {
+    Shape known = shape();
+    boolean turned =
+        found.isImage()
+            && known.isImage()
+            && (found.channels() != known.channels()
+                || found.height() != known.height()
+                || found.width() != known.width());
+    boolean rows = !place.isImages() && imageOptions().normalized();
+    if (turned || rows) {
+      throw new InvalidDataException(
+          "%s: %s: the model takes images of %s"
+              .formatted(
+                  place.place(), rows ? "rows of numbers" : "images of " + sides(found), sides(known)));
+    }
+  }
+
+  private static String sides(Shape shape) {
+    return "%dx%dx%d".formatted(shape.channels(), shape.height(), shape.width());
   }
 
   /** What a stream of samples is to have. */

@@ -258,6 +258,7 @@ public final class RunPlan {
     return Stream.of(
             contents.notes().stream(),
             restored.sentences().stream(),
+            KnownModel.notes(options, model, contents).stream(),
             ClassWeights.note(model, contents).stream(),
             chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
         .flatMap(notes -> notes)
@@ -268,7 +269,17 @@ public final class RunPlan {
   public List<String> warnings() {
     Stream<String> exchanges =
         ExchangeType.refused().stream().map("an added exchange is left out: "::concat);
-    return Stream.concat(exchanges, DataWarnings.of(options, contents).stream()).toList();
+    return Stream.of(
+            exchanges,
+            KnownModel.warning(options, model, contents).stream(),
+            DataWarnings.of(options, contents).stream())
+        .flatMap(warnings -> warnings)
+        .toList();
+  }
+
+  /** What to say next to a test accuracy that says nothing of other classes, if it does not. */
+  public Optional<String> testedOnOneClass() {
+    return DataWarnings.testedOnOneClass(contents);
   }
 
   /** Whether the model gives values, and no classes. */
@@ -378,7 +389,9 @@ public final class RunPlan {
 
   private static DataLocation.Contents contents(TrainOptions options) {
     try {
-      return KnownModel.data(options).check();
+      DataLocation.Contents contents = KnownModel.data(options).check();
+      KnownModel.check(options, contents);
+      return contents;
     } catch (InvalidDataException e) {
       throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     }

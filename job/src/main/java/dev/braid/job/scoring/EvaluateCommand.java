@@ -10,7 +10,6 @@ import dev.braid.job.console.UsageException;
 import dev.braid.job.plan.ModelCard;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.Samples;
-import dev.braid.learner.Shape;
 import dev.braid.learner.network.ModelEvaluation;
 import dev.braid.learner.network.ValueEvaluation;
 import java.io.PrintWriter;
@@ -107,7 +106,7 @@ public final class EvaluateCommand implements Callable<Integer> {
             case TRAIN -> place.openTrain();
             case ALL -> place.openAll();
           };
-      checkShape(scored.card(), place, samples.shape());
+      scored.card().checkShape(place, samples.shape());
       EvaluationText text = evaluate(scored, scaled(scored.card(), place, samples));
       PrintWriter out = spec.commandLine().getOut();
       if (json) {
@@ -168,29 +167,6 @@ public final class EvaluateCommand implements Callable<Integer> {
     return place.isImages() || card.divisor() == 1
         ? samples
         : new DividedSamples(samples, card.divisor());
-  }
-
-  /** Images may have as many numbers and other sides; and rows are not normalized. */
-  private static void checkShape(ModelCard card, DataLocation place, Shape found) {
-    Shape expected = card.shape();
-    boolean turned =
-        found.isImage()
-            && expected.isImage()
-            && (found.channels() != expected.channels() || found.height() != expected.height());
-    boolean rows = !place.isImages() && card.imageOptions().normalized();
-    if (turned || rows) {
-      throw new InvalidDataException(
-          "%s: %s: the model takes images of %dx%dx%d"
-              .formatted(
-                  place.place(),
-                  rows
-                      ? "rows of numbers"
-                      : "images of %dx%dx%d"
-                          .formatted(found.channels(), found.height(), found.width()),
-                  expected.channels(),
-                  expected.height(),
-                  expected.width()));
-    }
   }
 
   private Part part(ModelCard card, DataLocation place) {

@@ -284,6 +284,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
     // The results are on this machine.
     int exitCode = told.trained(trained.status(), Optional.empty());
+    plan.testedOnOneClass().ifPresent(words -> terminal.print("test set       " + words));
     page.ifPresent(
         it -> {
           terminal.print("page           " + Places.shown(it.place()));
@@ -331,8 +332,13 @@ public final class TrainCommand implements Callable<Integer> {
       if (end instanceof JobEnd.Trained && Validation.isLocal("--out", plan.options().out())) {
         Checkpoints.removeEmpty(plan.options(), job.getJobID());
       }
-      return new RunEnd(terminal, goal, resuming(env))
-          .ofClusterJob(end, id, cluster.rest().address());
+      int exitCode =
+          new RunEnd(terminal, goal, resuming(env))
+              .ofClusterJob(end, id, cluster.rest().address());
+      if (end instanceof JobEnd.Trained) {
+        plan.testedOnOneClass().ifPresent(words -> terminal.print("test set       " + words));
+      }
+      return exitCode;
     }
   }
 
