@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What happens on Ctrl-C in a comparison: the run in progress is stopped, no other begins, and the
- * process lives on until what there is has been shown. A second Ctrl-C ends both at once.
+ * process lives on until the results have been shown. A second Ctrl-C ends both processes at once.
  */
 final class CompareInterruption implements AutoCloseable {
 

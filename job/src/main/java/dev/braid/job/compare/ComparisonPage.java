@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 final class ComparisonPage {
 
-  /** Of a run's name in the table's first column, which stays where the others are scrolled. */
+  /** Longest name in the table's first column, which stays in place when the others scroll. */
   private static final int LONGEST_NAME = 48;
 
   /** What the page's script plots. */

@@ -11,10 +11,10 @@ import java.util.function.Function;
 /** The figures of all runs: the same cells for a terminal and for a page. */
 final class ComparisonTable {
 
-  /** Of a line, in characters. */
+  /** Longest line, in characters. */
   static final int MAX_WIDTH = 100;
 
-  /** Of a run's name, which has room beside the names of figures. */
+  /** Longest name of a run, in characters: a line has room for it and the name of a figure. */
   private static final int LONGEST_NAME = 70;
 
   private static final String GAP = "  ";

@@ -24,6 +24,9 @@ public final class Rate {
   private static final long RECENT_NANOS = 3_000_000_000L;
   private static final long LONG_NANOS = 30_000_000_000L;
 
+  /** By then what is measured over the longer time leaves out as long a beginning. */
+  private static final long STEADY_NANOS = 2 * LONG_NANOS;
+
   /** To evaluate a share of a test set takes a while, and to collect garbage, too. */
   private static final long LEAST_STILL_NANOS = 2_000_000_000L;
 
@@ -65,6 +68,11 @@ public final class Rate {
   /** The same over a longer time, in which what is slow for a moment counts for little. */
   public double steadySamplesPerSecond(long nowNanos) {
     return samplesPerSecond(nowNanos, LONG_NANOS);
+  }
+
+  /** Whether every rank has been measured for so long that its beginning counts no more. */
+  public boolean isSteady() {
+    return !byRank.isEmpty() && byRank.values().stream().allMatch(OfRank::isSteady);
   }
 
   private double samplesPerSecond(long nowNanos, long windowNanos) {
@@ -121,6 +129,9 @@ public final class Rate {
 
     private int timed;
 
+    /** Since counting began, those that are no longer among the steps, too. */
+    private long allNanos;
+
     OfRank(long nowNanos, long samples, double lossSum) {
       lastNanos = nowNanos;
       steps.add(new Step(0, samples, lossSum));
@@ -131,12 +142,17 @@ public final class Rate {
       lastNanos = nowNanos;
       steps.addLast(new Step(taken, samples, lossSum));
       nanos += taken;
+      allNanos += taken;
       timed += taken > 0 ? 1 : 0;
       while (nanos - steps.getFirst().nanos() >= LONG_NANOS) {
         long gone = steps.removeFirst().nanos();
         nanos -= gone;
         timed -= gone > 0 ? 1 : 0;
       }
+    }
+
+    boolean isSteady() {
+      return allNanos >= STEADY_NANOS;
     }
 
     boolean standsStill(long nowNanos) {

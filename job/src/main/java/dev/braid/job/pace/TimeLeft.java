@@ -9,6 +9,10 @@ import java.util.stream.IntStream;
  * How long a run goes on: by the samples that are left, at the rate of the last half a minute, and
  * with the evaluations between epochs once it is known what those cost. Of several epochs the
  * shortest counts, as another may have a stall in it. While all stand still nobody can tell.
+ *
+ * <p>A process that has just begun is several times slower than later, until its code is compiled.
+ * Where epochs were complete before, as in a run that was restored, these tell better how long the
+ * rest takes.
  */
 public final class TimeLeft {
 
@@ -23,17 +27,21 @@ public final class TimeLeft {
    * @param epochsLeft with what is left of the one under way
    * @param samplesLeft to train on in these
    * @param samplesPerSecond how fast that goes; 0 if it does not
+   * @param isSteady whether that has been measured for long enough
    */
   public static OptionalDouble seconds(
       List<Evaluation> evaluations,
       double epochsLeft,
       double samplesLeft,
-      double samplesPerSecond) {
+      double samplesPerSecond,
+      boolean isSteady) {
     if (samplesPerSecond <= 0) {
       return OptionalDouble.empty();
     }
+    double bySamples = samplesLeft / samplesPerSecond;
+    double byEpochs = epochsLeft * shortestSeconds(evaluations);
     double seconds =
-        Math.max(samplesLeft / samplesPerSecond, epochsLeft * shortestSeconds(evaluations));
+        isSteady || byEpochs == 0 ? Math.max(bySamples, byEpochs) : byEpochs;
     return seconds > 0 ? OptionalDouble.of(seconds) : OptionalDouble.empty();
   }
 

@@ -6,6 +6,7 @@ import static dev.braid.job.page.Html.tag;
 import dev.braid.job.result.ByteCount;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
+import dev.braid.job.result.OutcomeText;
 import dev.braid.job.result.WorkerMeans;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,6 +61,7 @@ public final class RunPage {
   private final boolean hasValues;
   private final String score;
   private final OptionalDouble target;
+  private final String besideIt;
 
   /**
    * The page of a run.
@@ -68,13 +70,16 @@ public final class RunPage {
    * @param options as they were given
    * @param hasValues whether the model gives values, and no classes
    * @param target the test accuracy that is enough, if one is
+   * @param besideIt where the model is if it is in the folder of the page
    */
   public RunPage(
       String title,
       List<String> about,
       Map<String, String> options,
       boolean hasValues,
-      OptionalDouble target) {
+      OptionalDouble target,
+      String besideIt) {
+    this.besideIt = besideIt;
     this.title = title;
     this.about = about;
     this.options = options;
@@ -100,7 +105,7 @@ public final class RunPage {
             "title", escape(title),
             "about", about.stream().map(line -> tag("p", line)).collect(Collectors.joining("\n")),
             "state", escape(state),
-            "outcome", run.outcome().map(RunPage::outcome).orElse(""),
+            "outcome", run.outcome().map(this::outcome).orElse(""),
             "faults", faults(run),
             "score", escape(score),
             "Score", escape(score.replaceFirst("t", "T")),
@@ -136,17 +141,22 @@ public final class RunPage {
             worker.exchangeSeconds() / whole));
   }
 
-  private static String outcome(Outcome outcome) {
+  /** The page and the model may be moved together, and another run's model be where it was. */
+  private String model(String place) {
+    return place.equals(besideIt)
+        ? place.substring(place.lastIndexOf('/') + 1) + ", in the folder of this page"
+        : place;
+  }
+
+  private String outcome(Outcome outcome) {
     Map<String, String> pairs = new LinkedHashMap<>();
     pairs.put("test " + outcome.score().title(), outcome.score().inWords());
     outcome
         .best()
-        .ifPresent(
-            best ->
-                pairs.put("best", best.score().qualityInWords() + " after epoch " + best.epoch()));
+        .ifPresent(best -> pairs.put("best", OutcomeText.bestInWords(best, outcome)));
     pairs.put("digest", outcome.digest());
     pairs.put("ledger", outcome.ledger());
-    pairs.put("model", outcome.model());
+    pairs.put("model", model(outcome.model()));
     return "<h2>Results</h2>\n<dl>" + Html.pairs(pairs) + "</dl>";
   }
 

@@ -57,20 +57,22 @@ public final class OutcomeText {
             all ->
                 lines.add(new Line("recoveries", Recoveries.inWords(all, outcome.ledgerExact()))));
     lines.add(new Line("model", shown.apply(outcome.model())));
-    outcome.best().ifPresent(best -> lines.add(new Line("best", best(best, outcome, shown))));
+    outcome
+        .best()
+        .ifPresent(
+            best ->
+                lines.add(
+                    new Line("best", bestInWords(best, outcome) + ": " + shown.apply(best.model()))));
     lines.add(new Line("history", shown.apply(outcome.history())));
     return lines;
   }
 
-  private static String best(BestModel best, Outcome outcome, UnaryOperator<String> shown) {
-    return "%s after epoch %d%s: %s"
-        .formatted(
-            best.score().qualityInWords(),
-            best.epoch(),
-            best.score().quality() < outcome.score().quality()
-                ? " (the saved model is better)"
-                : "",
-            shown.apply(best.model()));
+  /** Says which model is the best: the saved one may be better than those of all epochs' ends. */
+  public static String bestInWords(BestModel best, Outcome outcome) {
+    String quality = best.score().qualityInWords();
+    return best.score().quality() < outcome.score().quality()
+        ? "the saved model; that of epoch %d has %s".formatted(best.epoch(), quality)
+        : "%s after epoch %d".formatted(quality, best.epoch());
   }
 
   /**

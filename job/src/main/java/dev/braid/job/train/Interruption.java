@@ -209,7 +209,7 @@ final class Interruption implements AutoCloseable {
     return stopping;
   }
 
-  /** What is left of the run, and how to resume it. */
+  /** Says what is left of the run, and how to resume it. */
   String kept() {
     // The last epoch's end, the model and the end of the job are moments apart.
     Optional<Long> modelNow = model.lastModifiedMillis();

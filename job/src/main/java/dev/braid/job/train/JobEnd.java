@@ -33,10 +33,10 @@ sealed interface JobEnd {
   record Lost(CheckpointSight checkpoints) implements JobEnd {}
 
   /**
-   * Nobody has answered for as long as the client was to wait. The job may still run.
+   * The cluster has not answered until the client's time-out. The job may still run.
    *
    * @param checkpoints what was known of them
-   * @param silence how long nobody has answered
+   * @param silence how long the cluster has not answered
    */
   record Unanswered(CheckpointSight checkpoints, Duration silence) implements JobEnd {}
 }

@@ -51,7 +51,8 @@ final class LivePage {
             List.of(plan.describe(), plan.describeData()),
             plan.shownOptions(),
             plan.hasValues(),
-            options.targetAccuracy());
+            options.targetAccuracy(),
+            OutPlace.of(options).file(EarlierResults.MODEL).place());
   }
 
   /** Writes it for the first time. */

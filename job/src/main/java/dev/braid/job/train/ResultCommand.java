@@ -255,7 +255,7 @@ public final class ResultCommand implements Callable<Integer> {
     return told.ofClusterJob(end.get(), wanted.id(), flink.address());
   }
 
-  /** Which options the job was begun with, only its own client knows. */
+  /** Names the command that resumes a job: only the job's own client knows its options. */
   private static String resuming(String place) {
     return "the command that began the job, with --restore " + Places.inShell(place);
   }

@@ -15,33 +15,50 @@ import java.util.OptionalDouble;
  */
 record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
-  /** Holds the target against the run's evaluations. */
-  static TargetVerdict of(RunGoal goal, List<Evaluation> evaluations) {
+  /**
+   * Holds the target against the run's evaluations.
+   *
+   * @param saved how good the saved model is, of which an exchange whose workers do not wait for
+   *     each other has an evaluation of its own
+   */
+  static TargetVerdict of(RunGoal goal, List<Evaluation> evaluations, TestScore saved) {
     OptionalDouble loss = goal.targetLoss();
     return loss.isPresent()
         ? of(
             new TestScore.Fit(Double.NaN, loss.getAsDouble()),
             "--target-loss " + Typed.number(loss.getAsDouble()),
-            evaluations)
-        : of(goal.targetAccuracy(), evaluations);
+            evaluations,
+            saved)
+        : of(goal.targetAccuracy(), evaluations, saved);
   }
 
-  /** Holds a target accuracy against the run's evaluations. */
-  static TargetVerdict of(OptionalDouble accuracy, List<Evaluation> evaluations) {
+  /** Holds a target accuracy against the run's evaluations and its saved model. */
+  static TargetVerdict of(
+      OptionalDouble accuracy, List<Evaluation> evaluations, TestScore saved) {
     return accuracy.isPresent()
         ? of(
             new TestScore.Accuracy(accuracy.getAsDouble()),
             "--target-accuracy " + Typed.number(accuracy.getAsDouble()),
-            evaluations)
+            evaluations,
+            saved)
         : new TargetVerdict(Optional.empty(), Optional.empty());
   }
 
-  private static TargetVerdict of(TestScore target, String option, List<Evaluation> evaluations) {
+  private static TargetVerdict of(
+      TestScore target, String option, List<Evaluation> evaluations, TestScore saved) {
     Optional<Evaluation> enough =
         evaluations.stream()
             .filter(line -> !line.testsOnlyPart())
             .filter(line -> line.score().quality() >= target.quality())
             .findFirst();
+    Optional<TestScore> own = ownScore(evaluations, saved);
+    if (enough.isEmpty() && own.filter(it -> it.quality() >= target.quality()).isPresent()) {
+      return new TargetVerdict(
+          Optional.of(
+              "%s reached by the saved model, with %s"
+                  .formatted(target.qualityInWords(), saved.qualityInWords())),
+          Optional.empty());
+    }
     return enough.isPresent()
         ? new TargetVerdict(
             Optional.of(
@@ -54,7 +71,15 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
                     goingOn(enough.get(), evaluations))),
             Optional.empty())
         : new TargetVerdict(
-            Optional.empty(), Optional.of(option + " was not reached" + atBest(evaluations)));
+            Optional.empty(), Optional.of(option + " was not reached" + atBest(evaluations, own)));
+  }
+
+  /** The saved model's score, unless it is that of the last epoch. */
+  private static Optional<TestScore> ownScore(List<Evaluation> evaluations, TestScore saved) {
+    return evaluations.isEmpty()
+            || evaluations.get(evaluations.size() - 1).score().equals(saved)
+        ? Optional.empty()
+        : Optional.of(saved);
   }
 
   /** Where a worker was cut off, its part of the test set came when training was further. */
@@ -63,9 +88,14 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
     return enough.epoch() == last ? "" : ", and training ended after epoch " + last;
   }
 
-  private static String atBest(List<Evaluation> evaluations) {
-    return Evaluation.best(evaluations)
-        .map(best -> ": at best %s, in epoch %d".formatted(best.qualityInWords(), best.epoch()))
+  private static String atBest(List<Evaluation> evaluations, Optional<TestScore> own) {
+    Optional<Evaluation> best = Evaluation.best(evaluations);
+    if (best.isPresent()
+        && own.filter(it -> it.quality() > best.get().score().quality()).isPresent()) {
+      return ": at best %s, of the saved model".formatted(own.get().qualityInWords());
+    }
+    return best
+        .map(it -> ": at best %s, in epoch %d".formatted(it.qualityInWords(), it.epoch()))
         .orElse("");
   }
 }

@@ -342,7 +342,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  /** What is to be typed to resume a run on a cluster, by the place of its checkpoint. */
+  /** Returns the command that resumes a run on a cluster, by the place of its checkpoint. */
   private UnaryOperator<String> resuming(StreamExecutionEnvironment env) {
     String jar =
         env.getConfiguration().getOptional(PipelineOptions.JARS).orElse(List.of()).stream()

@@ -90,6 +90,9 @@ class ClusterCommandITCase {
     Said ofFlink = run("flink", "--folder", place().toString(), "run", "-h");
     assertThat(ofFlink.exitCode()).as(ofFlink.output()).isZero();
     assertThat(ofFlink.output()).contains("--fromSavepoint");
+    Said drain = run("flink", "--folder", place().toString(), "stop", "--drain", "0123");
+    assertThat(drain.exitCode()).as(drain.output()).isEqualTo(2);
+    assertThat(drain.output()).startsWith("braid: flink stop --drain: ").hasLineCount(1);
     Said ofBroker = run("kafka", "--port", "0", "-h");
     assertThat(ofBroker.exitCode()).as(ofBroker.output()).isZero();
     assertThat(ofBroker.output()).contains("--secure:", "Examples");

@@ -167,7 +167,7 @@ class EmbeddedRunITCase {
         .contains("braid: not every sample was used exactly once: see the ledger above");
   }
 
-  /** Whose end waits for it, and whose checkpoints do. */
+  /** The run's end waits for the worker, and so do its checkpoints. */
   @Test
   void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff_andEndsAtTheSecondInterrupt()
       throws Exception {

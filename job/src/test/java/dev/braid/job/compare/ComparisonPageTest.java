@@ -68,7 +68,7 @@ class ComparisonPageTest {
     assertThat(page).doesNotContain("<script>alert");
   }
 
-  /** Of workers that do not wait for each other: the saved model is one worker's. */
+  /** The saved model is one worker's, if workers do not wait for each other. */
   @Test
   void theTableHasTheHighestPointOfThePlots() {
     ComparedRun run = Histories.learning("ako", "{}", 5, 1);

@@ -37,7 +37,8 @@ class RunPageTest {
           List.of("about " + HOSTILE),
           Map.of("--data", HOSTILE),
           false,
-          OptionalDouble.of(0.97));
+          OptionalDouble.of(0.97),
+          "/out/m.zip");
 
   @TempDir private Path folder;
 
@@ -50,7 +51,9 @@ class RunPageTest {
     assertThat(page.ended(run(10, true), "trained"))
         .doesNotContain("http-equiv=\"refresh\"", "{{")
         .contains("<p class=\"state\">trained</p>", "<dt>digest</dt><dd>ab12</dd>")
-        .contains("<dt>best</dt><dd>98.50 % after epoch 9</dd>");
+        .contains("<dt>best</dt><dd>98.50 % after epoch 9</dd>")
+        .contains("<dt>model</dt><dd>m.zip, ")
+        .doesNotContain("/out/m.zip");
   }
 
   @Test
@@ -232,7 +235,7 @@ class RunPageTest {
         true,
         0,
         true,
-        "m.zip",
+        "/out/m.zip",
         "h.jsonl",
         Optional.empty(),
         Double.NaN,

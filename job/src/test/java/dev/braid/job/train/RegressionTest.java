@@ -78,10 +78,13 @@ class RegressionTest {
     assertThat(Evaluation.best(lines)).hasValue(lines.get(1));
     assertThat(EarlyStop.of(OptionalInt.of(1), 9, lines))
         .hasValue("none of 1 epochs was better than epoch 2: ended after epoch 3");
-    assertThat(TargetVerdict.of(goal("--target-loss", "0.25"), lines).reached())
+    assertThat(TargetVerdict.of(goal("--target-loss", "0.25"), lines, lines.get(2).score()).reached())
         .hasValue(
             "test loss 0.2500 reached in epoch 2, with test loss 0.2000, and training ended after epoch 3");
-    assertThat(TargetVerdict.of(goal("--target-loss", "0.1", "--epochs", "3"), lines).missed())
+    assertThat(
+            TargetVerdict.of(
+                    goal("--target-loss", "0.1", "--epochs", "3"), lines, lines.get(2).score())
+                .missed())
         .hasValue("--target-loss 0.1 was not reached: at best test loss 0.2000, in epoch 2");
   }
 
@@ -187,7 +190,7 @@ class RegressionTest {
 
   private String reasonOfDivergence(String... more) {
     Throwable failure = new IllegalStateException(new DivergedException(1, 7));
-    return new RunEnd(new Terminal(System.out, false, false, () -> 80), goal(more))
+    return new RunEnd(new Terminal(System.out, false, false, () -> 80), goal(more), place -> place)
         .reason(new JobFailure(0, CauseChain.of(failure), Optional.empty()));
   }
 

@@ -116,7 +116,8 @@ class RunVerdictTest {
       Status end, double target, double guessingLoss, boolean everySampleRequired) {
     return RunVerdict.of(
         end,
-        TargetVerdict.of(OptionalDouble.of(target), end.evaluations()),
+        TargetVerdict.of(
+            OptionalDouble.of(target), end.evaluations(), end.outcome().orElseThrow().score()),
         new RunGoal(
             OptionalDouble.of(target),
             OptionalDouble.empty(),

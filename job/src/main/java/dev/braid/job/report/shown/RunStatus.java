@@ -145,7 +145,8 @@ public final class RunStatus {
         run.made(),
         epochs - epochsDone(),
         samplesLeft * (run.workers() - leftOut) / run.workers(),
-        run.rate().steadySamplesPerSecond(nowNanos));
+        run.rate().steadySamplesPerSecond(nowNanos),
+        run.rate().isSteady());
   }
 
   /** Says so of the first epoch only: one line is enough. */
