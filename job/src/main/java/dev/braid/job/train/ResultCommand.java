@@ -198,7 +198,7 @@ public final class ResultCommand implements Callable<Integer> {
     JobRest asked = new JobRest(flink, wanted.id());
     RunGoal goal = goal(asked, wanted);
     terminal.print("%s: %s".formatted(wanted.name(), wanted.state()));
-    RunEnd told = new RunEnd(terminal, goal);
+    RunEnd told = new RunEnd(terminal, goal, Optional.empty());
     if (follow) {
       ProgressView view = new ProgressView(terminal, System.nanoTime());
       return told.ofClusterJob(

@@ -3,10 +3,15 @@ package dev.braid.job.train;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.options.Checkpoints;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
+import dev.braid.job.restore.CheckpointDamage;
 import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
+import dev.braid.wire.DamagedStateException;
 import java.util.Optional;
 
 /** Tells how a job has ended and how to go on with it, and knows the exit code. */
@@ -14,10 +19,15 @@ final class RunEnd {
 
   private final Terminal terminal;
   private final RunGoal goal;
+  private final Optional<TrainOptions> options;
 
-  RunEnd(Terminal terminal, RunGoal goal) {
+  /**
+   * @param options of the run, if they are known
+   */
+  RunEnd(Terminal terminal, RunGoal goal, Optional<TrainOptions> options) {
     this.terminal = terminal;
     this.goal = goal;
+    this.options = options;
   }
 
   /**
@@ -32,8 +42,10 @@ final class RunEnd {
     }
     terminal.endLine();
     if (end instanceof JobEnd.Failed failed) {
-      System.err.println("braid: " + reason(failed.failure()));
-      goOn(failed.checkpoints()).ifPresent(how -> System.err.println("braid: " + how));
+      System.err.println("braid: " + reason(failed));
+      if (damage(failed).isEmpty()) {
+        goOn(failed.checkpoints()).ifPresent(how -> System.err.println("braid: " + how));
+      }
     } else if (end instanceof JobEnd.Cancelled cancelled) {
       System.err.println("braid: the job was cancelled; " + kept(cancelled.checkpoints()));
     } else if (end instanceof JobEnd.Stopped stopped) {
@@ -47,11 +59,30 @@ final class RunEnd {
   }
 
   /** Why a job failed. */
-  String reason(JobFailure failure) {
+  String reason(JobEnd.Failed failed) {
+    JobFailure failure = failed.failure();
+    Optional<String> damage = damage(failed);
+    if (damage.isPresent()) {
+      Optional<String> place =
+          failed.checkpoints().restored().or(() -> options.flatMap(TrainOptions::restore));
+      return place.map(RunEnd::asPath).map(it -> it + ": ").orElse("")
+          + CheckpointDamage.sentence(
+              place.map(RunEnd::asPath).orElse(""),
+              options.map(Checkpoints::placeOf),
+              damage.get());
+    }
     return FailureText.of(
         failure.causes(),
         failure.where(),
         goal.mayStandardize() ? ", and so may --standardize" : "");
+  }
+
+  private static Optional<String> damage(JobEnd.Failed failed) {
+    return failed
+        .failure()
+        .causes()
+        .find(cause -> cause.is(DamagedStateException.class))
+        .map(CauseChain.Cause::line);
   }
 
   /**
@@ -93,6 +124,10 @@ final class RunEnd {
 
   /** A path, rather than the URI of one. */
   private static String inShell(String place) {
-    return Places.inShell(place.replaceFirst("^file:/+", "/"));
+    return Places.inShell(asPath(place));
+  }
+
+  private static String asPath(String place) {
+    return place.replaceFirst("^file:/+", "/");
   }
 }

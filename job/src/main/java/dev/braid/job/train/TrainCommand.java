@@ -260,11 +260,11 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int tell(
       JobEnd end, JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption) {
-    RunEnd told = new RunEnd(terminal, plan.goal(flags.required()));
+    RunEnd told = new RunEnd(terminal, plan.goal(flags.required()), Optional.of(plan.options()));
     if (!(end instanceof JobEnd.Trained trained)) {
       String reason =
           end instanceof JobEnd.Failed failed
-              ? told.reason(failed.failure())
+              ? told.reason(failed)
               : "the job was ended by somebody else";
       page.ifPresent(it -> it.end(reason));
       terminal.endLine();
@@ -315,7 +315,8 @@ public final class TrainCommand implements Callable<Integer> {
       if (end instanceof JobEnd.Trained && Validation.isLocal("--out", plan.options().out())) {
         Checkpoints.removeEmpty(plan.options(), job.getJobID());
       }
-      return new RunEnd(terminal, goal).ofClusterJob(end, id, cluster.rest().address());
+      return new RunEnd(terminal, goal, Optional.of(plan.options()))
+          .ofClusterJob(end, id, cluster.rest().address());
     }
   }
 
