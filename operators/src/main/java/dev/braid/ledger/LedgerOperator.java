@@ -4,6 +4,7 @@ import dev.braid.wire.DamagedStateException;
 import dev.braid.worker.state.RecordState;
 import java.io.IOException;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -12,6 +13,8 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.FlinkRuntimeException;
 
 /**
  * Keeps a {@link Page} for each key in keyed state, which outgrows memory on a data set without
@@ -19,6 +22,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
     implements OneInputStreamOperator<PageUsage, LedgerSummary>, BoundedOneInput {
+
+  private static final Pattern ROCKSDB_DAMAGE =
+      Pattern.compile("RocksDBException: .*(checksum mismatch|[Cc]orrupt)");
 
   private transient ValueState<Page> page;
   private transient RecordState<LedgerSummary> counted;
@@ -51,12 +57,21 @@ public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
   }
 
   private Page page(int number) throws IOException {
-    Page known = page.value();
-    if (known != null && known.number() != number) {
-      throw new DamagedStateException(
-          PageSerializer.NAME, "it is page %d, where page %d was".formatted(known.number(), number));
+    Page known;
+    try {
+      known = page.value();
+    } catch (FlinkRuntimeException e) {
+      // RocksDB compares the checksum of a block only when it reads it.
+      if (ROCKSDB_DAMAGE.matcher(ExceptionUtils.stringifyException(e)).find()) {
+        throw new DamagedStateException(PageSerializer.NAME, e.getCause());
+      }
+      throw e;
     }
-    return known == null ? new Page(number) : known;
+    if (known == null) {
+      return new Page(number);
+    }
+    PageSerializer.checkNumber(known, number);
+    return known;
   }
 
   @Override

@@ -49,6 +49,24 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
     return Page.read(StateChecksum.openBuffer(NAME, block));
   }
 
+  /**
+   * Reads a page, to find damage.
+   *
+   * @param number that it must have
+   * @throws DamagedStateException if it is damaged, or another page
+   */
+  public static void check(int number, DataInputView source) throws IOException {
+    checkNumber(INSTANCE.deserialize(source), number);
+  }
+
+  /** Refuses a page under a key that is not its own. */
+  static void checkNumber(Page page, int number) throws DamagedStateException {
+    if (page.number() != number) {
+      throw new DamagedStateException(
+          NAME, "it is page %d, where page %d was".formatted(page.number(), number));
+    }
+  }
+
   private static int length(DataInputView source) throws IOException {
     int length = source.readInt();
     if (length < 0 || length > MAX_BYTES) {

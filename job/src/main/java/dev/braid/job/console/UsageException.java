@@ -4,7 +4,7 @@ import dev.braid.files.Printable;
 import java.util.Arrays;
 
 /** A mistake in what the user asked for; the message is one line that says what would be right. */
-public final class UsageException extends RuntimeException {
+public class UsageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 

@@ -1,24 +1,34 @@
 package dev.braid.job.engine;
 
 import dev.braid.wire.DamagedStateException;
+import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.OperatorBackendSerializationProxy;
 import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendFactory;
 import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.util.DynamicCodeLoadingException;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
@@ -38,6 +48,9 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   /** Name of the backend, as Flink has it. */
   private static final ConfigOption<String> NAME =
       ConfigOptions.key("braid.state-backend").stringType().noDefaultValue();
+
+  private static final StateMetaInfoSnapshot.CommonOptionsKeys MODE =
+      StateMetaInfoSnapshot.CommonOptionsKeys.OPERATOR_STATE_DISTRIBUTION_MODE;
 
   /** Where an exception comes from that is no network's, nor a disk's. */
   private static final Set<String> READERS =
@@ -84,10 +97,43 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   @Override
   public OperatorStateBackend createOperatorStateBackend(OperatorStateBackendParameters parameters)
       throws Exception {
+    ClassLoader classes = parameters.getEnv().getUserCodeClassLoader().asClassLoader();
     try {
+      for (OperatorStateHandle handle : parameters.getStateHandles()) {
+        checkHead(handle, classes);
+      }
       return flink.createOperatorStateBackend(parameters);
     } catch (Exception | OutOfMemoryError e) {
       throw explained(e, parameters.getStateHandles(), parameters.getOperatorIdentifier());
+    }
+  }
+
+  /**
+   * Compares the states' names, and how they are dealt to tasks, with those that the checkpoint's
+   * metadata has. Flink itself forgets a state whose name has changed.
+   *
+   * @throws IOException if they differ, or cannot be read
+   */
+  public static void checkHead(OperatorStateHandle handle, ClassLoader classes)
+      throws IOException {
+    if (handle instanceof EmptyFileMergingOperatorStreamStateHandle) {
+      return;
+    }
+    OperatorBackendSerializationProxy head = new OperatorBackendSerializationProxy(classes);
+    try (InputStream file = handle.openInputStream()) {
+      head.read(new DataInputViewStreamWrapper(new BufferedInputStream(file)));
+    }
+    Map<String, String> found = new TreeMap<>();
+    Stream.of(head.getOperatorStateMetaInfoSnapshots(), head.getBroadcastStateMetaInfoSnapshots())
+        .flatMap(Collection::stream)
+        .forEach(state -> found.put(state.getName(), state.getOption(MODE)));
+    Map<String, String> known = new TreeMap<>();
+    handle
+        .getStateNameToPartitionOffsets()
+        .forEach((name, place) -> known.put(name, place.getDistributionMode().toString()));
+    if (!found.equals(known)) {
+      throw new DamagedStateException(
+          "the head of a state", "it is of %s, and was of %s".formatted(found, known));
     }
   }
 
@@ -115,7 +161,8 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
           || root instanceof FileNotFoundException && !message.contains("Too many open files")
           || isOfReader(root);
     }
-    return isOfReader(root) || message.startsWith("Corruption") || message.contains("Corruption:");
+    boolean isOfRocksDb = root.getClass().getName().equals("org.rocksdb.RocksDBException");
+    return isOfReader(root) || isOfRocksDb && !message.contains("No space left on device");
   }
 
   private static boolean isOfReader(Throwable root) {

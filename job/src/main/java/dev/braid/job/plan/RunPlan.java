@@ -20,6 +20,7 @@ import dev.braid.job.report.ModelFormat;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.job.report.RunExchange;
+import dev.braid.job.restore.DamagedCheckpointException;
 import dev.braid.job.restore.EpochSteps;
 import dev.braid.job.restore.FinishedRun;
 import dev.braid.job.restore.RestoreCheck;
@@ -45,7 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ParameterTool;
@@ -56,6 +57,10 @@ import org.apache.flink.util.ParameterTool;
 public final class RunPlan {
 
   private final TrainOptions options;
+
+  /** Why newer checkpoints than the one that it continues from were left out. */
+  private final List<String> skipped;
+
   private final DataLocation.Contents contents;
   private final ModelSpec model;
   private final Optimiser optimiser;
@@ -68,8 +73,10 @@ public final class RunPlan {
       DataLocation.Contents contents,
       ModelSpec model,
       Optimiser optimiser,
-      Optional<ChaosConfig> chaos) {
+      Optional<ChaosConfig> chaos,
+      List<String> skipped) {
     this.options = options;
+    this.skipped = skipped;
     this.contents = contents;
     this.model = model;
     this.optimiser = optimiser;
@@ -108,8 +115,10 @@ public final class RunPlan {
       Optimiser optimiser = OptimiserPlan.of(options, model);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
-          ? fromLatest(options, from -> new RunPlan(from, contents, model, optimiser, chaos))
-          : new RunPlan(options, contents, model, optimiser, chaos);
+          ? fromLatest(
+              options,
+              (from, skipped) -> new RunPlan(from, contents, model, optimiser, chaos, skipped))
+          : new RunPlan(options, contents, model, optimiser, chaos, List.of());
     } catch (InvalidModelException e) {
       Path file = Path.of(chosen.model());
       if (Files.isDirectory(file)) {
@@ -141,12 +150,16 @@ public final class RunPlan {
 
   /** The run from the newest checkpoint that it can go on from. */
   private static RunPlan fromLatest(
-      TrainOptions options, Function<TrainOptions, RunPlan> fromCheckpoint) {
+      TrainOptions options, BiFunction<TrainOptions, List<String>, RunPlan> fromCheckpoint) {
     String place = Checkpoints.placeOf(options);
     List<UsageException> unfit = new ArrayList<>();
+    List<String> damaged = new ArrayList<>();
     for (String checkpoint : Checkpoints.below(place)) {
       try {
-        return fromCheckpoint.apply(options.withRestore(checkpoint));
+        return fromCheckpoint.apply(options.withRestore(checkpoint), List.copyOf(damaged));
+      } catch (DamagedCheckpointException e) {
+        unfit.add(e);
+        damaged.add(e.getMessage().replaceFirst("^--restore ", "left out: "));
       } catch (UsageException e) {
         unfit.add(e);
       }
@@ -257,6 +270,7 @@ public final class RunPlan {
   public List<String> notes() {
     return Stream.of(
             contents.notes().stream(),
+            skipped.stream(),
             restored.sentences().stream(),
             KnownModel.notes(options, model, contents).stream(),
             ClassWeights.note(model, contents).stream(),

@@ -13,17 +13,20 @@ import java.util.stream.StreamSupport;
  * @param failedSince how many of the latest ones failed, one after the other, since one was
  *     completed
  * @param whyFailed what Flink says of the last of these
+ * @param restored where the one is that the job was last restored from
  */
 public record CheckpointSight(
     long completed,
     Optional<String> newest,
     Optional<String> savepoint,
     int failedSince,
-    Optional<String> whyFailed) {
+    Optional<String> whyFailed,
+    Optional<String> restored) {
 
   /** Nothing is known. */
   public static final CheckpointSight NONE =
-      new CheckpointSight(0, Optional.empty(), Optional.empty(), 0, Optional.empty());
+      new CheckpointSight(
+          0, Optional.empty(), Optional.empty(), 0, Optional.empty(), Optional.empty());
 
   /** Reads {@code /jobs/ID/checkpoints}. */
   static CheckpointSight parse(JsonNode checkpoints) {
@@ -47,7 +50,8 @@ public record CheckpointSight(
         failedSince == 0
             ? Optional.empty()
             : Optional.of(latest.path("failed").path("failure_message").asText(""))
-                .filter(message -> !message.isBlank() && !message.equals("null")));
+                .filter(message -> !message.isBlank() && !message.equals("null")),
+        place(latest.path("restored")));
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.braid.job.restore;
 
 import dev.braid.chaos.ChaosConfig;
+import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.option.Compression;
@@ -8,18 +9,21 @@ import dev.braid.exchange.state.StateFormat;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.engine.SealedStorage;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import dev.braid.learner.Learner;
 import dev.braid.learner.optimiser.Pace;
+import dev.braid.wire.DamagedStateException;
 import dev.braid.worker.state.SavedModel;
 import dev.braid.worker.state.StateVersionException;
-import java.io.DataInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InvalidClassException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -117,30 +121,42 @@ public final class RestoreCheck {
     }
     try {
       checkStates(metadata.get());
+      WholenessCheck.check(metadata.get());
       checkParallelism(metadata.get());
       return Optional.of(SavedRun.of(metadata.get(), samples));
     } catch (UsageException e) {
       throw e;
     } catch (StateVersionException e) {
       throw mistake(e.getMessage(), e);
+    } catch (NoSuchFileException | FileNotFoundException e) {
+      throw damaged(e.getMessage() + ": no such file", e);
     } catch (IOException e) {
-      throw mistake("a part of it is missing or damaged: " + e.getMessage(), e);
+      throw damaged(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage(), e);
     } catch (RuntimeException | OutOfMemoryError e) {
       // Readers of states believe the lengths in them, and ask at once for as much memory.
-      throw mistake(
-          "a part of it is missing or damaged; give another checkpoint, or begin anew", e);
+      throw damaged("a state cannot be read: " + e, e);
     }
   }
 
   private void checkStates(CheckpointMetadata metadata) throws IOException {
     Optional<String> stranger = StateFilesCheck.stranger(metadata);
     if (stranger.isPresent()) {
-      throw mistake(
-          stranger.get()
-              + ": reading it could run code, or another version of Braid has written it; restore"
-              + " only checkpoints of your own",
+      throw unreadable(
+          Texts.plain(stranger.get())
+              + ": reading it could run code, or it is damaged, or another version of Braid has"
+              + " written it; restore only checkpoints of your own; "
+              + CheckpointDamage.instead(place, Optional.of(Checkpoints.placeOf(options))),
           null);
     }
+  }
+
+  private DamagedCheckpointException damaged(String reason, Throwable cause) {
+    return unreadable(
+        CheckpointDamage.sentence(place, Optional.of(Checkpoints.placeOf(options)), reason), cause);
+  }
+
+  private DamagedCheckpointException unreadable(String what, Throwable cause) {
+    return new DamagedCheckpointException("--restore " + Places.shown(place) + ": " + what, cause);
   }
 
   /** What Flink has made for so many tasks, it does not deal to more. */
@@ -169,6 +185,7 @@ public final class RestoreCheck {
       return Optional.empty();
     }
     try {
+      SealedStorage.open(file).close();
       JavaObjectsCheck.check(file);
     } catch (InvalidClassException e) {
       throw mistake(
@@ -176,17 +193,17 @@ public final class RestoreCheck {
               + e.getMessage()
               + "): reading it could run code; restore only checkpoints of your own",
           e);
+    } catch (DamagedStateException e) {
+      throw damaged(e.getMessage(), e);
     } catch (IOException e) {
       throw mistake("its file _metadata cannot be read: " + e.getMessage(), e);
     }
-    try (DataInputStream in = new DataInputStream(file.openInputStream())) {
-      return Optional.of(
-          org.apache.flink.runtime.checkpoint.Checkpoints.loadCheckpointMetadata(
-              in, RestoreCheck.class.getClassLoader(), place));
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      // Flink believes the lengths in it, and asks at once for as much memory.
-      throw mistake(
-          "its file _metadata is cut off or damaged; give another checkpoint, or begin anew", e);
+    try {
+      return Optional.of(WholenessCheck.metadata(file, place));
+    } catch (DamagedStateException e) {
+      throw damaged(e.getMessage(), e);
+    } catch (IOException e) {
+      throw mistake("its file _metadata cannot be read: " + e.getMessage(), e);
     }
   }
 

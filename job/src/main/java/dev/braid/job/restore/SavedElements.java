@@ -12,12 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
+import org.apache.flink.types.StringValue;
 
 /**
- * Reads list states of byte arrays from where Flink has put them, compressed or not, without a
- * backend.
+ * Reads lists of byte arrays, and maps of texts to byte arrays, from where Flink has put them,
+ * compressed or not, without a backend.
  */
 final class SavedElements {
 
@@ -30,7 +32,7 @@ final class SavedElements {
   private SavedElements() {}
 
   /**
-   * What is done with an element.
+   * Takes an element of a list, or a value of a map.
    *
    * <p>Elements are given one after another, as all of them may be large.
    */
@@ -65,11 +67,27 @@ final class SavedElements {
       for (int i = 0; i < Math.min(offsets.length, most); i++) {
         file.seek(offsets[i]);
         InputStream in = compressed ? decompressed(file) : file;
-        byte[] element = bytes(new DataInputStream(in), left);
-        left -= element.length;
-        reader.read(element);
+        left = read(new DataInputStream(in), place.getDistributionMode(), left, reader);
       }
     }
+  }
+
+  /** Reads one element of a list, or a whole map, and returns how many bytes are left. */
+  private static long read(
+      DataInputStream in, OperatorStateHandle.Mode mode, long most, Reader reader)
+      throws IOException {
+    boolean isMap = mode == OperatorStateHandle.Mode.BROADCAST;
+    int count = isMap ? in.readInt() : 1;
+    long left = most;
+    for (int i = 0; i < count; i++) {
+      if (isMap) {
+        StringValue.readString(new DataInputViewStreamWrapper(in));
+      }
+      byte[] element = bytes(in, left);
+      left -= element.length;
+      reader.read(element);
+    }
+    return left;
   }
 
   private static void checkOffsets(long[] offsets) throws IOException {

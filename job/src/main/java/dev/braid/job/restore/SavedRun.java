@@ -41,7 +41,7 @@ record SavedRun(
     List<String> operators) {
 
   /** In which Flink's source operator keeps the positions of its reader. */
-  private static final String READER_STATE = "SourceReaderState";
+  static final String READER_STATE = "SourceReaderState";
 
   /**
    * Reads the states that a checkpoint's metadata points to.

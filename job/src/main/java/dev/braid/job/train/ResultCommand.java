@@ -234,7 +234,7 @@ public final class ResultCommand implements Callable<Integer> {
     JobRest asked = new JobRest(flink, wanted.id());
     RunGoal goal = goal(asked, wanted);
     terminal.print("%s: %s".formatted(wanted.name(), wanted.state()));
-    RunEnd told = new RunEnd(terminal, goal, ResultCommand::resuming);
+    RunEnd told = new RunEnd(terminal, goal, Optional.empty(), ResultCommand::resuming);
     Duration timeout = Optional.ofNullable(clientTimeout).orElse(CLIENT_TIMEOUT);
     if (follow) {
       ProgressView view = new ProgressView(terminal, System.nanoTime());

@@ -5,10 +5,15 @@ import dev.braid.job.console.Durations;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.options.Checkpoints;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
+import dev.braid.job.restore.CheckpointDamage;
 import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
+import dev.braid.wire.DamagedStateException;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -17,16 +22,23 @@ final class RunEnd {
 
   private final Terminal terminal;
   private final RunGoal goal;
+  private final Optional<TrainOptions> options;
   private final UnaryOperator<String> resuming;
 
   /**
    * Tells how a job has ended.
    *
+   * @param options of the run, if they are known
    * @param resuming the command that resumes the job from a checkpoint, whose place it takes
    */
-  RunEnd(Terminal terminal, RunGoal goal, UnaryOperator<String> resuming) {
+  RunEnd(
+      Terminal terminal,
+      RunGoal goal,
+      Optional<TrainOptions> options,
+      UnaryOperator<String> resuming) {
     this.terminal = terminal;
     this.goal = goal;
+    this.options = options;
     this.resuming = resuming;
   }
 
@@ -42,8 +54,10 @@ final class RunEnd {
     }
     terminal.endLine();
     if (end instanceof JobEnd.Failed failed) {
-      System.err.println("braid: " + Printable.of(reason(failed.failure())));
-      resume(failed.checkpoints()).ifPresent(how -> System.err.println("braid: " + how));
+      System.err.println("braid: " + Printable.of(reason(failed)));
+      if (damage(failed).isEmpty()) {
+        resume(failed.checkpoints()).ifPresent(how -> System.err.println("braid: " + how));
+      }
     } else if (end instanceof JobEnd.Cancelled cancelled) {
       System.err.println("braid: the job was cancelled; " + kept(cancelled.checkpoints()));
     } else if (end instanceof JobEnd.Stopped stopped) {
@@ -63,11 +77,30 @@ final class RunEnd {
   }
 
   /** Why a job failed. */
-  String reason(JobFailure failure) {
+  String reason(JobEnd.Failed failed) {
+    JobFailure failure = failed.failure();
+    Optional<String> damage = damage(failed);
+    if (damage.isPresent()) {
+      Optional<String> place =
+          failed.checkpoints().restored().or(() -> options.flatMap(TrainOptions::restore));
+      return place.map(RunEnd::path).map(it -> it + ": ").orElse("")
+          + CheckpointDamage.sentence(
+              place.map(RunEnd::path).orElse(""),
+              options.map(Checkpoints::placeOf),
+              damage.get());
+    }
     return FailureText.of(
         failure.causes(),
         failure.where(),
         goal.mayStandardize() ? ", and so may --standardize" : "");
+  }
+
+  private static Optional<String> damage(JobEnd.Failed failed) {
+    return failed
+        .failure()
+        .causes()
+        .find(cause -> cause.is(DamagedStateException.class))
+        .map(CauseChain.Cause::line);
   }
 
   /**

@@ -271,11 +271,16 @@ public final class TrainCommand implements Callable<Integer> {
 
   private int tell(
       JobEnd end, JobClient job, RunPlan plan, Optional<LivePage> page, Interruption interruption) {
-    RunEnd told = new RunEnd(terminal, plan.goal(flags.required()), interruption::resuming);
+    RunEnd told =
+        new RunEnd(
+            terminal,
+            plan.goal(flags.required()),
+            Optional.of(plan.options()),
+            interruption::resuming);
     if (!(end instanceof JobEnd.Trained trained)) {
       String reason =
           end instanceof JobEnd.Failed failed
-              ? told.reason(failed.failure())
+              ? told.reason(failed)
               : "the job was ended by somebody else";
       page.ifPresent(it -> it.end(reason));
       terminal.endLine();
@@ -333,7 +338,7 @@ public final class TrainCommand implements Callable<Integer> {
         Checkpoints.removeEmpty(plan.options(), job.getJobID());
       }
       int exitCode =
-          new RunEnd(terminal, goal, resuming(env))
+          new RunEnd(terminal, goal, Optional.of(plan.options()), resuming(env))
               .ofClusterJob(end, id, cluster.rest().address());
       if (end instanceof JobEnd.Trained) {
         plan.testedOnOneClass().ifPresent(words -> terminal.print("test set       " + words));

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.CommandRun;
 import dev.braid.job.restore.WrittenState;
+import dev.braid.wire.StateChecksum;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -279,9 +280,9 @@ class EmbeddedRunITCase {
                 StateObjectCollection.singleton(
                     WrittenState.at("clock", 0, WrittenState.beside(copy, state))))
             .build());
-    try (OutputStream out = Files.newOutputStream(copy.resolve("_metadata"))) {
-      Checkpoints.storeCheckpointMetadata(metadata, out);
-    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Checkpoints.storeCheckpointMetadata(metadata, out);
+    Files.write(copy.resolve("_metadata"), StateChecksum.sealed(out.toByteArray()));
     return copy;
   }
 

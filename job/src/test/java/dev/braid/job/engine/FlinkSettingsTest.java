@@ -17,11 +17,13 @@ import java.util.OptionalInt;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 public class FlinkSettingsTest {
 
@@ -51,7 +53,7 @@ public class FlinkSettingsTest {
   }
 
   @Test
-  void leavesTheClustersOwnAffairsToIt() {
+  void leavesTheClustersOwnAffairsToIt() throws Exception {
     Configuration settings = FlinkSettings.job(options(4, Optional.empty()));
     assertThat(settings.contains(CheckpointingOptions.CHECKPOINTS_DIRECTORY)).isFalse();
     assertThat(settings.keySet())
@@ -61,7 +63,11 @@ public class FlinkSettingsTest {
                     || key.startsWith("rest")
                     || key.startsWith("heartbeat")
                     || key.startsWith("restart-strategy"));
-    assertThat(settings.get(StateBackendOptions.STATE_BACKEND)).isEqualTo("rocksdb");
+    CheckedBackend backend =
+        (CheckedBackend)
+            StateBackendLoader.loadStateBackendFromConfig(
+                settings, getClass().getClassLoader(), LoggerFactory.getLogger(getClass()));
+    assertThat(backend.flink().getName()).isEqualTo(new EmbeddedRocksDBStateBackend().getName());
   }
 
   @Test

@@ -85,6 +85,7 @@ class JobRestTest {
          "latest":{
           "completed":{"id":6,"external_path":"file:/c/ab12/chk-6","discarded":false},
           "savepoint":{"id":2,"external_path":"file:/s/savepoint-ab12","discarded":false},
+          "restored":{"id":3,"is_savepoint":false,"external_path":"file:/c/ab12/chk-3"},
           "failed":{"id":8,"failure_message":"Checkpoint expired before completing."}},
          "history":[{"id":8,"status":"FAILED"},{"id":7,"status":"FAILED"},{"id":6,"status":"COMPLETED"},
           {"id":4,"status":"FAILED"}]}
@@ -106,7 +107,8 @@ class JobRestTest {
                 Optional.of("file:/c/ab12/chk-6"),
                 Optional.of("file:/s/savepoint-ab12"),
                 2,
-                Optional.of("Checkpoint expired before completing.")));
+                Optional.of("Checkpoint expired before completing."),
+                Optional.of("file:/c/ab12/chk-3")));
     assertThat(sight.isEnding()).isFalse();
   }
 

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.TrainingJob;
+import dev.braid.wire.DamagedStateException;
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.state.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,6 +59,48 @@ class DamagedCheckpointTest extends CheckpointCase {
     }
   }
 
+  @Test
+  void aChangedBitOfTheMetadataIsDamage_whereverItIs() throws IOException {
+    byte[] whole = Files.readAllBytes(checkpoint.metadata());
+    assertThatCode(() -> WholenessCheck.metadata(WrittenState.inline(whole), "here"))
+        .doesNotThrowAnyException();
+    for (int bit = 0; bit < Byte.SIZE * whole.length; bit++) {
+      byte[] other = whole.clone();
+      other[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertThatThrownBy(() -> WholenessCheck.metadata(WrittenState.inline(other), "here"))
+          .as("bit %d", bit)
+          .isInstanceOf(DamagedStateException.class);
+    }
+  }
+
+  @Test
+  void theNewestCompleteOneBeforeItIsNamed() throws IOException {
+    WrittenCheckpoint damaged = WrittenCheckpoint.in(folder.resolve("a"));
+    Path job = damaged.folder().getParent();
+    List<Path> others = List.of(job.resolve("chk-2"), job.resolve("chk-3"), job.resolve("chk-4"));
+    for (Path other : others) {
+      Files.createDirectories(other);
+      Files.copy(damaged.metadata(), other.resolve("_metadata"));
+    }
+    Files.write(damaged.metadata(), new byte[100]);
+    Files.write(others.get(2).resolve("_metadata"), new byte[100]);
+    long now = System.currentTimeMillis();
+    for (int i = 0; i < others.size(); i++) {
+      age(others.get(i), now - 60_000 + i);
+    }
+    age(damaged.folder(), now);
+
+    assertThatThrownBy(() -> RestoringRun.check(damaged, "--epochs", "4"))
+        .isInstanceOf(DamagedCheckpointException.class)
+        .hasMessageEndingWith(" " + others.get(1))
+        .message()
+        .hasLineCount(1);
+  }
+
+  private static void age(Path checkpoint, long millis) throws IOException {
+    Files.setLastModifiedTime(checkpoint.resolve("_metadata"), FileTime.fromMillis(millis));
+  }
+
   /** What Flink writes of a checkpoint or savepoint besides its states is a Java object. */
   @Test
   void noOtherObjectIsReadThanFlinkWrites() throws IOException {
@@ -68,7 +113,8 @@ class DamagedCheckpointTest extends CheckpointCase {
       assertThatCode(() -> check("--epochs", "4")).doesNotThrowAnyException();
     }
     Path metadata = checkpoint.metadata();
-    byte[] whole = Files.readAllBytes(metadata);
+    byte[] sealed = Files.readAllBytes(metadata);
+    byte[] whole = Arrays.copyOf(sealed, sealed.length - StateChecksum.BYTES);
     Path footprint = folder.resolve("footprint");
     byte[] trap = serialised(new Trap(footprint.toString()));
     ByteBuffer ofFlink = ByteBuffer.wrap(whole);
@@ -80,11 +126,11 @@ class DamagedCheckpointTest extends CheckpointCase {
       ByteArrayOutputStream hostile = new ByteArrayOutputStream();
       hostile.write(whole, 0, end);
       hostile.write(trap);
-      Files.write(metadata, hostile.toByteArray());
+      Files.write(metadata, StateChecksum.sealed(hostile.toByteArray()));
       try {
         check("--epochs", "4");
       } catch (UsageException e) {
-        assertThat(e).hasMessageContaining("its file _metadata");
+        assertThat(e).hasMessageContaining("_metadata");
       }
       assertThat(footprint).doesNotExist();
       assertRefused("its file _metadata has an object");
@@ -124,6 +170,7 @@ class DamagedCheckpointTest extends CheckpointCase {
     for (int at = 8; at < whole.length - Integer.BYTES; at += 31) {
       byte[] forged = whole.clone();
       ByteBuffer.wrap(forged).putInt(at, Integer.MAX_VALUE);
+      StateChecksum.seal(forged);
       Files.write(metadata, forged);
       try {
         check("--epochs", "4");
@@ -194,7 +241,7 @@ class DamagedCheckpointTest extends CheckpointCase {
             .setManagedOperatorState(StateObjectCollection.singleton(state))
             .build());
     checkpoint.write(List.of(operator));
-    assertRefused("a part of it is missing or damaged");
+    assertRefused("the checkpoint is damaged: ");
   }
 
   /** In one line, which begins with the checkpoint and what is wrong with it. */

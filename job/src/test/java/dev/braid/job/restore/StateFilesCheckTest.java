@@ -7,6 +7,7 @@ import dev.braid.job.Main;
 import dev.braid.job.console.Terminal;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.ledger.PageSerializer;
+import dev.braid.wire.StateChecksum;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
@@ -252,9 +253,9 @@ class StateFilesCheckTest {
   @Test
   void aRunIsRefused_inOneLine_beforeAnythingIsRead() throws IOException {
     Path checkpoint = Files.createDirectories(folder.resolve("job/chk-5"));
-    try (OutputStream out = Files.newOutputStream(checkpoint.resolve("_metadata"))) {
-      Checkpoints.storeCheckpointMetadata(checkpoint(of(trap())), out);
-    }
+    ByteArrayOutputStream metadata = new ByteArrayOutputStream();
+    Checkpoints.storeCheckpointMetadata(checkpoint(of(trap())), metadata);
+    Files.write(checkpoint.resolve("_metadata"), StateChecksum.sealed(metadata.toByteArray()));
     Path data = folder.resolve("data.csv");
     Files.writeString(data, "a,b,class\n" + "1,2,x\n2,1,y\n".repeat(50));
     StringWriter err = new StringWriter();

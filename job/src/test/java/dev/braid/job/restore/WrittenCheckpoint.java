@@ -4,11 +4,11 @@ import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.ShardSplit;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.ledger.PageSerializer;
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.state.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,10 +61,10 @@ record WrittenCheckpoint(Path folder) {
   }
 
   void write(List<OperatorState> operators, CheckpointProperties properties) throws IOException {
-    try (OutputStream out = Files.newOutputStream(metadata())) {
-      Checkpoints.storeCheckpointMetadata(
-          new CheckpointMetadata(5, operators, List.of(), properties), out);
-    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Checkpoints.storeCheckpointMetadata(
+        new CheckpointMetadata(5, operators, List.of(), properties), out);
+    Files.write(metadata(), StateChecksum.sealed(out.toByteArray()));
   }
 
   static OperatorState samples(int... begunEpochs) throws IOException {

@@ -170,7 +170,8 @@ class JobLinesTest {
                 Optional.empty(),
                 Optional.empty(),
                 failed,
-                why.isEmpty() ? Optional.empty() : Optional.of(why)),
+                why.isEmpty() ? Optional.empty() : Optional.of(why),
+                Optional.empty()),
             Optional.empty());
     return lines.take(sight, true, 0);
   }

@@ -9,6 +9,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.rest.CauseChain;
+import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
 import dev.braid.job.result.EpochLines;
 import dev.braid.job.result.Evaluation;
@@ -190,8 +191,14 @@ class RegressionTest {
 
   private String reasonOfDivergence(String... more) {
     Throwable failure = new IllegalStateException(new DivergedException(1, 7));
-    return new RunEnd(new Terminal(System.out, false, false, () -> 80), goal(more), place -> place)
-        .reason(new JobFailure(0, CauseChain.of(failure), Optional.empty()));
+    return new RunEnd(
+            new Terminal(System.out, false, false, () -> 80),
+            goal(more),
+            Optional.empty(),
+            place -> place)
+        .reason(
+            new JobEnd.Failed(
+                new JobFailure(0, CauseChain.of(failure), Optional.empty()), CheckpointSight.NONE));
   }
 
   private RunGoal goal(String... more) {

@@ -1,8 +1,14 @@
 package dev.braid.worker.state;
 
 import java.io.IOException;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** A state in a form that this version of Braid does not read: an older one, or a newer one. */
+/**
+ * A state in a form that this version of Braid does not read: an older one, or a newer one. Flink
+ * ends the job at once, as a restart would not help.
+ */
+@ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class StateVersionException extends IOException {
 
   private static final long serialVersionUID = 1L;
