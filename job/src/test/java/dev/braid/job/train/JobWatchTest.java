@@ -106,6 +106,7 @@ class JobWatchTest {
         new RunEnd(
             terminal,
             GOAL,
+            Optional.empty(),
             place -> {
               resumed.add(place);
               return "a command";
