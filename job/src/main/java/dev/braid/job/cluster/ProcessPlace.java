@@ -6,23 +6,23 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a process runs: a number of a process means nothing on another machine, in another
- * container, or after a restart. Each text is empty where the system does not tell.
+ * Place in which a process number is valid: not on another machine, in another container, or after
+ * a restart. A component is empty where the system does not provide it.
  *
  * @param host the machine's name
- * @param boot what the system is called since its last start
- * @param namespace the container, as far as numbers of processes go
- * @param user whose process it is
+ * @param boot id of the machine's last start
+ * @param namespace id of the namespace of process numbers, which containers have
+ * @param user name of the user who started the process
  */
 record ProcessPlace(String host, String boot, String namespace, String user) {
 
   private static final Path KERNEL = Path.of("/proc/sys/kernel");
   private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
 
-  /** The first process of a system, which everybody sees unless the system hides processes. */
+  /** Number of the first process, which every user sees unless the system hides processes. */
   private static final long FIRST = 1;
 
-  /** The place of this process. */
+  /** Returns the place of this process. */
   static ProcessPlace here() {
     return new ProcessPlace(
         line(KERNEL.resolve("hostname")),
@@ -51,12 +51,12 @@ record ProcessPlace(String host, String boot, String namespace, String user) {
     return text.strip().replaceAll("\\s", "_");
   }
 
-  /** Whether the machine has been started again since a process ran at this place. */
+  /** Returns whether this is the same machine before its last restart. */
   boolean isPast(ProcessPlace now) {
     return host.equals(now.host) && !boot.equals(now.boot);
   }
 
-  /** Why a process of this place cannot be seen from another; empty if it can. */
+  /** Returns why processes of this place cannot be seen from another; empty if they can. */
   Optional<String> hidden(ProcessPlace from) {
     if (!boot.equals(from.boot)) {
       return Optional.of("it was started on another machine, " + host);
@@ -67,7 +67,7 @@ record ProcessPlace(String host, String boot, String namespace, String user) {
     return Optional.empty();
   }
 
-  /** Whether this process's system hides the processes of that user. */
+  /** Returns whether the system hides this user's processes from another user. */
   boolean isOfHiddenUser(ProcessPlace from) {
     return !user.equals(from.user) && ProcessHandle.of(FIRST).isEmpty();
   }

@@ -37,15 +37,15 @@ import picocli.CommandLine.Parameters;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Says how a training on a cluster goes or how it ended, as 'flink run' without -d would; without"
-          + " a JOB, which jobs there are.",
+      "Says how a training on a cluster goes or how it ended, as 'flink run' without -d would;"
+          + " without a JOB, which jobs there are.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained, or under way",
-      "1:failed, diverged, cancelled or stopped, results could not be written, or not every sample was"
-          + " used exactly once",
+      "1:failed, diverged, cancelled or stopped, results could not be written, or not every sample"
+          + " was used exactly once",
       "2:a mistake in the options, no such job, or nobody answers",
       "3:trained, but --target-accuracy or --target-loss was not reached"
     })
@@ -71,7 +71,8 @@ public final class ResultCommand implements Callable<Integer> {
       names = "--folder",
       paramLabel = "FOLDER",
       description = {
-        "The folder of a cluster that './braid cluster up' has started, in the place of --flink-conf.",
+        "The folder of a cluster that './braid cluster up' has started, in the place of"
+            + " --flink-conf.",
         "Default: " + ClusterPlace.DEFAULT + ", if a cluster of that folder runs"
       })
   private Path folder;
@@ -81,8 +82,8 @@ public final class ResultCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       defaultValue = "${env:FLINK_CONF_DIR}",
       description = {
-        "Flink's configuration: where the cluster is, and, if it has TLS, with which key to come and"
-            + " whom to trust (security.ssl.rest).",
+        "Flink's configuration: where the cluster is, and, if it has TLS, with which key to come"
+            + " and whom to trust (security.ssl.rest).",
         "Default: FLINK_CONF_DIR, if that is in the environment"
       })
   private String conf;

@@ -22,7 +22,7 @@ class ClusterProcessTest {
 
   private static final String NAME = "taskmanager-1";
 
-  /** More than a process can have. */
+  /** Greater than any process number. */
   private static final long NOBODY = 999_999_999_999L;
 
   private static final String CLUSTER = "0f0f-1";
@@ -83,7 +83,7 @@ class ClusterProcessTest {
     assertThat(folder.processes()).isEmpty();
   }
 
-  /** It would not hear of SIGTERM, and not end within the time that others have for it. */
+  /** A stopped process does not react to SIGTERM. */
   @Test
   void aProcessThatIsStoppedIsToldAndEnded() throws Exception {
     ClusterProcess process = written(NAME, process(mark(NAME)));
@@ -100,7 +100,7 @@ class ClusterProcessTest {
     assertThat(kill.waitFor()).isZero();
   }
 
-  /** As of a folder on a disk that machines or containers share. */
+  /** Machines and containers may share a disk. */
   @Test
   void whatRunsElsewhereMayRun_andNothingOfItIsRemoved() throws Exception {
     ProcessPlace here = ProcessPlace.here();
@@ -122,8 +122,7 @@ class ClusterProcessTest {
   @Test
   void aRestartOfTheMachineEndsProcesses() throws Exception {
     ProcessPlace here = ProcessPlace.here();
-    ProcessPlace before =
-        new ProcessPlace(here.host(), "earlier", here.namespace(), here.user());
+    ProcessPlace before = new ProcessPlace(here.host(), "earlier", here.namespace(), here.user());
     ClusterProcess process = written(NAME, process(mark(NAME)));
     assertThat(written(at(before, process)).state()).isEqualTo(State.GONE);
   }
@@ -150,7 +149,7 @@ class ClusterProcessTest {
     assertThat(process.state()).isEqualTo(State.RUNS);
   }
 
-  /** Even if it looks the same, as another cluster's may after a restart of its machine. */
+  /** Its start differs, although its mark does not. */
   @Test
   void anotherProgramWithItsNumberIsLeftAlone() throws Exception {
     long other = process(mark(NAME));
@@ -201,7 +200,7 @@ class ClusterProcessTest {
         .isInstanceOf(UsageException.class);
   }
 
-  /** The system cannot read it, as a folder. */
+  /** A folder cannot be read as a file. */
   @Test
   void aFileThatCannotBeReadIsAMistake() throws Exception {
     Files.createDirectories(folder.pidFile(NAME));
