@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  * @param place where it was started
  * @param mark the argument that no other process has
  */
-record ClusterProcess(String name, long pid, String start, ProcessPlace place, String mark) {
+record ClusterProcess(String name, long pid, String start, Place place, String mark) {
 
   /** What has become of it. */
   enum State {
@@ -63,7 +63,7 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
   /** Returns the record of a process that has just been started on this machine. */
   static ClusterProcess started(String name, long pid, String mark) {
     String start = ProcessHandle.of(pid).flatMap(ClusterProcess::startOf).orElse(UNKNOWN_START);
-    return new ClusterProcess(name, pid, start, ProcessPlace.here(), mark);
+    return new ClusterProcess(name, pid, start, Place.here(), mark);
   }
 
   /**
@@ -96,7 +96,7 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
         name,
         Long.parseLong(parts.group(1)),
         parts.group(2),
-        new ProcessPlace(parts.group(3), parts.group(4), parts.group(5), parts.group(6)),
+        new Place(parts.group(3), parts.group(4), parts.group(5), parts.group(6)),
         parts.group(7));
   }
 
@@ -135,7 +135,7 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
   }
 
   State state() {
-    ProcessPlace here = ProcessPlace.here();
+    Place here = Place.here();
     if (place.isPast(here)) {
       return State.GONE;
     }
@@ -164,7 +164,7 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
 
   /** Returns why its state is unknown, or why it cannot be ended. */
   String doubt() {
-    ProcessPlace here = ProcessPlace.here();
+    Place here = Place.here();
     return place
         .hidden(here)
         .orElseGet(
@@ -255,5 +255,73 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
 
   private static Path proc(long pid, String of) {
     return Path.of("/proc", Long.toString(pid)).resolve(of);
+  }
+
+  /**
+   * Place in which a process number is valid: not on another machine, in another container, or
+   * after a restart. A component is empty where the system does not provide it.
+   *
+   * @param host the machine's name
+   * @param boot id of the machine's last start
+   * @param namespace id of the namespace of process numbers, which containers have
+   * @param user name of the user who started the process
+   */
+  record Place(String host, String boot, String namespace, String user) {
+
+    private static final Path KERNEL = Path.of("/proc/sys/kernel");
+    private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
+
+    /** Number of the first process, which every user sees unless the system hides processes. */
+    private static final long FIRST = 1;
+
+    /** Returns the place of this process. */
+    static Place here() {
+      return new Place(
+          line(KERNEL.resolve("hostname")),
+          line(KERNEL.resolve("random/boot_id")),
+          link(NAMESPACE),
+          word(System.getProperty("user.name", "")));
+    }
+
+    private static String line(Path file) {
+      try {
+        return word(Files.readString(file));
+      } catch (IOException e) {
+        return "";
+      }
+    }
+
+    private static String link(Path link) {
+      try {
+        return word(Files.readSymbolicLink(link).toString());
+      } catch (IOException e) {
+        return "";
+      }
+    }
+
+    private static String word(String text) {
+      return text.strip().replaceAll("\\s", "_");
+    }
+
+    /** Returns whether this is the same machine before its last restart. */
+    boolean isPast(Place now) {
+      return host.equals(now.host) && !boot.equals(now.boot);
+    }
+
+    /** Returns why processes of this place cannot be seen from another; empty if they can. */
+    Optional<String> hidden(Place from) {
+      if (!boot.equals(from.boot)) {
+        return Optional.of("it was started on another machine, " + host);
+      }
+      if (!namespace.equals(from.namespace)) {
+        return Optional.of("it was started in another container (host name " + host + ")");
+      }
+      return Optional.empty();
+    }
+
+    /** Returns whether the system hides this user's processes from another user. */
+    boolean isOfHiddenUser(Place from) {
+      return !user.equals(from.user) && ProcessHandle.of(FIRST).isEmpty();
+    }
   }
 }

@@ -89,7 +89,7 @@ class ClusterCommandsTest {
   void aNumberThatIsAStrangersIsToldAndLeftAlone() throws Exception {
     long self = ProcessHandle.current().pid();
     make(Map.of(), 1);
-    new ClusterProcess("jobmanager", self, "1", ProcessPlace.here(), mark("jobmanager"))
+    new ClusterProcess("jobmanager", self, "1", ClusterProcess.Place.here(), mark("jobmanager"))
         .write(folder.pidFile("jobmanager"));
     Result status = run("status");
     assertThat(status.exitCode()).isEqualTo(1);

@@ -67,7 +67,7 @@ class ClusterProcessTest {
     return ClusterProcess.mark(CLUSTER, name);
   }
 
-  private static ClusterProcess at(ProcessPlace place, ClusterProcess process) {
+  private static ClusterProcess at(ClusterProcess.Place place, ClusterProcess process) {
     return new ClusterProcess(
         process.name(), process.pid(), process.start(), place, process.mark());
   }
@@ -103,12 +103,13 @@ class ClusterProcessTest {
   /** Machines and containers may share a disk. */
   @Test
   void whatRunsElsewhereMayRun_andNothingOfItIsRemoved() throws Exception {
-    ProcessPlace here = ProcessPlace.here();
-    ProcessPlace otherMachine = new ProcessPlace("other", "boot", here.namespace(), here.user());
-    ProcessPlace otherContainer =
-        new ProcessPlace(here.host(), here.boot(), "pid:[1]", here.user());
+    ClusterProcess.Place here = ClusterProcess.Place.here();
+    ClusterProcess.Place otherMachine =
+        new ClusterProcess.Place("other", "boot", here.namespace(), here.user());
+    ClusterProcess.Place otherContainer =
+        new ClusterProcess.Place(here.host(), here.boot(), "pid:[1]", here.user());
     Files.createDirectories(folder.tmp());
-    for (ProcessPlace place : List.of(otherMachine, otherContainer)) {
+    for (ClusterProcess.Place place : List.of(otherMachine, otherContainer)) {
       ClusterProcess process = written(at(place, written(NAME, NOBODY)));
       assertThat(process.state()).isEqualTo(State.UNKNOWN);
       ClusterEnd end = ClusterEnd.of(folder, folder.processes());
@@ -121,8 +122,9 @@ class ClusterProcessTest {
 
   @Test
   void aRestartOfTheMachineEndsProcesses() throws Exception {
-    ProcessPlace here = ProcessPlace.here();
-    ProcessPlace before = new ProcessPlace(here.host(), "earlier", here.namespace(), here.user());
+    ClusterProcess.Place here = ClusterProcess.Place.here();
+    ClusterProcess.Place before =
+        new ClusterProcess.Place(here.host(), "earlier", here.namespace(), here.user());
     ClusterProcess process = written(NAME, process(mark(NAME)));
     assertThat(written(at(before, process)).state()).isEqualTo(State.GONE);
   }
