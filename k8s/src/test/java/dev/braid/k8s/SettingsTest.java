@@ -199,7 +199,7 @@ class SettingsTest {
         .isEqualTo("v" + version.replaceFirst("\\.\\d+$", "").replace('.', '_'));
   }
 
-  /** As are the plug-ins that the documentation names. */
+  /** The documentation names the plug-in of the Flink that Braid is built for. */
   @Test
   void thePlugInsInTheDocumentationAreOfTheSameFlink() throws IOException {
     Pattern artifact = Pattern.compile("org\\.apache\\.flink:[\\w-]+:([\\w.-]+)");

@@ -48,7 +48,7 @@ final class ClusterConfig {
     }
   }
 
-  /** The settings in a file. */
+  /** Returns the settings in a file. */
   static ClusterConfig of(Path file) throws IOException {
     return new ClusterConfig(Files.readAllLines(file));
   }

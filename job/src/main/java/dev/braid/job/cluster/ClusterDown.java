@@ -92,7 +92,9 @@ public final class ClusterDown implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  /** What a JobManager says, if one can be asked: without its keys a cluster is ended as well. */
+  /**
+   * Asks a JobManager; empty if none answers. A cluster whose keys are lost is ended all the same.
+   */
   private static Optional<ClusterSight.Answer> jobManager(
       ClusterFolder folder, List<ClusterProcess> processes) throws InterruptedException {
     try {
@@ -102,7 +104,7 @@ public final class ClusterDown implements Callable<Integer> {
     }
   }
 
-  /** By the JobManager's own word, which is right for a folder that has been moved, too. */
+  /** Returns the folder that the JobManager itself uses, also if the cluster's folder was moved. */
   private static String checkpoints(ClusterFolder folder, ClusterSight.Answer jobManager) {
     return jobManager
         .checkpoints()

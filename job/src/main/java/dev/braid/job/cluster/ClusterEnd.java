@@ -40,7 +40,7 @@ final class ClusterEnd {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     for (ClusterProcess process : asked) {
       if (!process.awaitEnd(deadline) && process.kill()) {
-        // What is killed is gone in no time, but for a process that hangs in its disk.
+        // A killed process ends at once, except one that waits for a disk.
         process.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
       }
     }
@@ -59,7 +59,7 @@ final class ClusterEnd {
     return ended;
   }
 
-  /** Those that could not be ended, and why. */
+  /** Returns the processes that could not be ended, with reasons. */
   List<String> left() {
     return left;
   }

@@ -69,7 +69,7 @@ final class ClusterFolder {
     this.place = place;
   }
 
-  /** This folder, which need not be there, by whatever path. */
+  /** Returns the folder at a path, through symbolic links. It need not exist. */
   static ClusterFolder at(Path folder) {
     return new ClusterFolder(ClusterPlace.at(folder));
   }
@@ -156,7 +156,9 @@ final class ClusterFolder {
         : " --folder " + Places.inShell(root.toString());
   }
 
-  /** Whether a cluster was started here, and something of it is left. */
+  /**
+   * Returns whether a cluster was started here and left a configuration or records of processes.
+   */
   boolean exists() throws IOException {
     return place.exists() || !processes().isEmpty();
   }
@@ -252,7 +254,7 @@ final class ClusterFolder {
     }
   }
 
-  /** Returns settings by which a new cluster in this folder is known; the id is random. */
+  /** Returns settings that identify a new cluster in this folder; the id is random. */
   Map<String, String> newIdentity() {
     return Map.of(
         ClusterPlace.ID,
@@ -263,13 +265,13 @@ final class ClusterFolder {
         place.number().orElse(""));
   }
 
-  /** Returns the folder's name when the cluster was started, if it has another one now. */
+  /** Returns the folder's path when the cluster was started, if it has another path now. */
   Optional<Path> formerRoot() {
     Path before = Path.of(configuration().getString(ClusterPlace.FOLDER, root.toString()));
     return before.equals(root) ? Optional.empty() : Optional.of(before);
   }
 
-  /** Has the configuration say where the folder is now. */
+  /** Rewrites the configuration with the folder's present path. */
   void adoptMove() throws IOException {
     Map<String, String> now = new TreeMap<>(configuration().toMap());
     now.put(ClusterPlace.FOLDER, root.toString());
@@ -398,8 +400,7 @@ final class ClusterFolder {
       for (Path file : files.sorted(IN_ORDER).toList()) {
         String name = file.getFileName().toString();
         if (name.endsWith(PID)) {
-          found.add(
-              ClusterProcess.read(name.substring(0, name.length() - PID.length()), file));
+          found.add(ClusterProcess.read(name.substring(0, name.length() - PID.length()), file));
         }
       }
     } catch (NoSuchFileException | NotDirectoryException e) {
@@ -408,7 +409,7 @@ final class ClusterFolder {
     return found;
   }
 
-  /** Removes the files of processes, which is safe for those that have ended, and in a copy. */
+  /** Removes the records of processes that have ended, or in a copy of the cluster's folder. */
   void forget(List<ClusterProcess> processes) throws IOException {
     for (ClusterProcess process : processes) {
       Files.deleteIfExists(pidFile(process.name()));

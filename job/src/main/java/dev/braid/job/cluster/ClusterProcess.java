@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A process of a cluster, as its file tells of it. A number alone is no proof: the process may be
- * gone, and another program have its number. So its file also has when and where it was started,
- * and the mark in its command line, of the cluster's id and its own name.
+ * Record of a process of a cluster. A process number is not enough: the process may have ended, and
+ * another program may have its number. So the record also has when and where the process was
+ * started, and the mark in its command line, which contains the cluster's id and its own name.
  *
  * @param name as in {@code taskmanager-1}
  * @param pid the number by which the operating system knew it
@@ -25,23 +25,23 @@ import java.util.regex.Pattern;
  * @param place where it was started
  * @param mark the argument that no other process has
  */
-record ClusterProcess(String name, long pid, String start, ProcessPlace place, String mark) {
+record ClusterProcess(String name, long pid, String start, Place place, String mark) {
 
   /** What has become of it. */
   enum State {
     RUNS,
-    /** It is there, but does nothing until it is sent SIGCONT. */
+    /** Suspended, as by SIGSTOP. */
     STOPPED,
     GONE,
     /** Its number is another program's. */
     STRANGER,
-    /** It may run. */
+    /** Whether it runs cannot be determined. */
     UNKNOWN
   }
 
   private static final String MARK = "-Dbraid.cluster.process=";
 
-  /** More than any file has. */
+  /** Limit for the size of a record. */
   private static final int MOST_BYTES = 4096;
 
   private static final Pattern FILE =
@@ -54,20 +54,20 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
   private static final String UNKNOWN_START = "?";
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
-  /** What Linux says of a process behind its name, which may have blanks: state, then numbers. */
+  /** Indices of the fields that follow the process name in {@code /proc/PID/stat}. */
   private static final int STATE = 0;
 
   private static final int THREADS = 17;
   private static final int TICKS = 19;
 
-  /** A process that has just been started on this machine, with its mark. */
+  /** Returns the record of a process that has just been started on this machine. */
   static ClusterProcess started(String name, long pid, String mark) {
     String start = ProcessHandle.of(pid).flatMap(ClusterProcess::startOf).orElse(UNKNOWN_START);
-    return new ClusterProcess(name, pid, start, ProcessPlace.here(), mark);
+    return new ClusterProcess(name, pid, start, Place.here(), mark);
   }
 
   /**
-   * A process's mark: an option of its JVM that means nothing to it.
+   * Returns a process's mark, an option of its JVM without effect.
    *
    * @param cluster the cluster's id
    */
@@ -96,11 +96,11 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
         name,
         Long.parseLong(parts.group(1)),
         parts.group(2),
-        new ProcessPlace(parts.group(3), parts.group(4), parts.group(5), parts.group(6)),
+        new Place(parts.group(3), parts.group(4), parts.group(5), parts.group(6)),
         parts.group(7));
   }
 
-  /** Writes what {@link #read} reads; the number is the first line. */
+  /** Writes the record that {@link #read} reads. Its first line is the process number. */
   void write(Path file) throws IOException {
     String text =
         "%d\nstart %s\nhost %s\nboot %s\nnamespace %s\nuser %s\nmark %s\n"
@@ -109,7 +109,7 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
     WholeFile.write(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The id of its cluster. */
+  /** Returns the id of its cluster. */
   String cluster() {
     return mark.substring(MARK.length(), mark.length() - name.length() - 1);
   }
@@ -122,20 +122,20 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
     return name.startsWith(ClusterMember.JOB_MANAGER);
   }
 
-  /** Whether it runs, or would if it were not stopped. */
+  /** Returns whether it runs or is stopped. */
   boolean runs() {
     State state = state();
     return state == State.RUNS || state == State.STOPPED;
   }
 
-  /** Whether it certainly does not run any more. */
+  /** Returns whether it has certainly ended. */
   boolean hasEnded() {
     State state = state();
     return state == State.GONE || state == State.STRANGER;
   }
 
   State state() {
-    ProcessPlace here = ProcessPlace.here();
+    Place here = Place.here();
     if (place.isPast(here)) {
       return State.GONE;
     }
@@ -156,15 +156,15 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
     Optional<String> command = handle.get().info().commandLine();
     boolean isSame = startNow.isPresent() && !start.equals(UNKNOWN_START);
     if (command.isEmpty() || !(command.get() + " ").contains(mark + " ")) {
-      // One that is about to end has no command line any more.
+      // A process that is ending has no command line any more.
       return isSame || command.isEmpty() ? State.UNKNOWN : State.STRANGER;
     }
     return isStopped(pid) ? State.STOPPED : State.RUNS;
   }
 
-  /** Why it cannot be said whether it runs, or cannot be ended. */
+  /** Returns why its state is unknown, or why it cannot be ended. */
   String doubt() {
-    ProcessPlace here = ProcessPlace.here();
+    Place here = Place.here();
     return place
         .hidden(here)
         .orElseGet(
@@ -191,12 +191,12 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
     }
   }
 
-  /** Asks it to end; a process that is stopped would not hear of it, and is killed. */
+  /** Asks it to end; kills it if it is stopped. Returns whether this process may do that. */
   boolean end() {
     return state() == State.STOPPED ? kill() : ifOurs(ProcessHandle::destroy);
   }
 
-  /** Ends it, whatever it does; returns whether this process may. */
+  /** Kills it. Returns whether this process may do that. */
   boolean kill() {
     return ifOurs(ProcessHandle::destroyForcibly);
   }
@@ -205,7 +205,7 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
     return runs() && ProcessHandle.of(pid).filter(action).isPresent();
   }
 
-  /** Waits for its end; whether that certainly came before the deadline. */
+  /** Waits for its end; returns whether it has certainly ended by the deadline. */
   boolean awaitEnd(long deadlineNanos) {
     while (!hasEnded()) {
       if (System.nanoTime() - deadlineNanos >= 0 || Thread.currentThread().isInterrupted()) {
@@ -222,8 +222,8 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
   }
 
   /**
-   * When a process was started. With {@code /proc} in its kernel's own ticks: the time of day would
-   * be another after each correction of the machine's clock.
+   * Returns when a process was started. With {@code /proc}, the unit is clock ticks since the start
+   * of the machine, as a correction of its clock would change the time of day.
    */
   private static Optional<String> startOf(ProcessHandle process) {
     return Files.isDirectory(proc(process.pid(), ""))
@@ -231,9 +231,9 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
         : process.info().startInstant().map(it -> Long.toString(it.toEpochMilli()));
   }
 
-  /** Whether nothing is left of a process but its number, which its parent has not asked for. */
+  /** Returns whether a process is a zombie without threads. */
   private static boolean isDead(long pid) {
-    // Where the first thread has ended, others may still hang in the system.
+    // If only the first thread has ended, others may still wait for a disk.
     return stat(pid)
         .filter(it -> it[STATE].matches("[ZX]") && Integer.parseInt(it[THREADS]) <= 1)
         .isPresent();
@@ -255,5 +255,73 @@ record ClusterProcess(String name, long pid, String start, ProcessPlace place, S
 
   private static Path proc(long pid, String of) {
     return Path.of("/proc", Long.toString(pid)).resolve(of);
+  }
+
+  /**
+   * Place in which a process number is valid: not on another machine, in another container, or
+   * after a restart. A component is empty where the system does not provide it.
+   *
+   * @param host the machine's name
+   * @param boot id of the machine's last start
+   * @param namespace id of the namespace of process numbers, which containers have
+   * @param user name of the user who started the process
+   */
+  record Place(String host, String boot, String namespace, String user) {
+
+    private static final Path KERNEL = Path.of("/proc/sys/kernel");
+    private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
+
+    /** Number of the first process, which every user sees unless the system hides processes. */
+    private static final long FIRST = 1;
+
+    /** Returns the place of this process. */
+    static Place here() {
+      return new Place(
+          line(KERNEL.resolve("hostname")),
+          line(KERNEL.resolve("random/boot_id")),
+          link(NAMESPACE),
+          word(System.getProperty("user.name", "")));
+    }
+
+    private static String line(Path file) {
+      try {
+        return word(Files.readString(file));
+      } catch (IOException e) {
+        return "";
+      }
+    }
+
+    private static String link(Path link) {
+      try {
+        return word(Files.readSymbolicLink(link).toString());
+      } catch (IOException e) {
+        return "";
+      }
+    }
+
+    private static String word(String text) {
+      return text.strip().replaceAll("\\s", "_");
+    }
+
+    /** Returns whether this is the same machine before its last restart. */
+    boolean isPast(Place now) {
+      return host.equals(now.host) && !boot.equals(now.boot);
+    }
+
+    /** Returns why processes of this place cannot be seen from another; empty if they can. */
+    Optional<String> hidden(Place from) {
+      if (!boot.equals(from.boot)) {
+        return Optional.of("it was started on another machine, " + host);
+      }
+      if (!namespace.equals(from.namespace)) {
+        return Optional.of("it was started in another container (host name " + host + ")");
+      }
+      return Optional.empty();
+    }
+
+    /** Returns whether the system hides this user's processes from another user. */
+    boolean isOfHiddenUser(Place from) {
+      return !user.equals(from.user) && ProcessHandle.of(FIRST).isEmpty();
+    }
   }
 }

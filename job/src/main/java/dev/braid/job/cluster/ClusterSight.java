@@ -16,7 +16,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.HighAvailabilityOptions;
 
 /**
- * A cluster as its JobManagers see it.
+ * Answers of the JobManagers of a cluster.
  *
  * @param answers of the JobManagers that answer, by name
  * @param leader the name of the JobManager that leads; empty without high availability, or while
@@ -25,11 +25,11 @@ import org.apache.flink.configuration.HighAvailabilityOptions;
 record ClusterSight(Map<String, Answer> answers, Optional<String> leader) {
 
   /**
-   * What a JobManager says.
+   * Answer of a JobManager.
    *
    * @param address its URL
    * @param taskManagers ids of those that have registered
-   * @param checkpoints where jobs that are told no other place keep them
+   * @param checkpoints default folder for checkpoints
    */
   record Answer(
       String address,
@@ -37,7 +37,7 @@ record ClusterSight(Map<String, Answer> answers, Optional<String> leader) {
       Set<String> taskManagers,
       Optional<String> checkpoints) {}
 
-  /** Asks the JobManagers that run. */
+  /** Asks all JobManagers that run. */
   static ClusterSight of(ClusterFolder folder, List<ClusterProcess> processes)
       throws InterruptedException {
     Map<String, FlinkRest> addresses = new LinkedHashMap<>();
@@ -47,7 +47,7 @@ record ClusterSight(Map<String, Answer> answers, Optional<String> leader) {
     Map<String, Answer> answers = new LinkedHashMap<>();
     for (ClusterProcess process : processes) {
       FlinkRest asked = addresses.get(process.name());
-      // One that is stopped accepts connections, and never answers.
+      // A stopped process accepts connections and never answers.
       if (asked != null && process.state() == State.RUNS) {
         answer(folder, asked).ifPresent(it -> answers.put(process.name(), it));
       }
@@ -56,8 +56,8 @@ record ClusterSight(Map<String, Answer> answers, Optional<String> leader) {
   }
 
   /**
-   * What a JobManager says, if it says anything. Where it has ended, or has not begun to listen,
-   * another Flink may answer at its port: that is none of this cluster's.
+   * Returns the answer of a JobManager; empty if it does not answer. Where it has ended, or does
+   * not listen yet, another Flink may answer at its port, which is not of this cluster.
    */
   static Optional<Answer> answer(ClusterFolder folder, FlinkRest jobManager)
       throws InterruptedException {
@@ -92,12 +92,12 @@ record ClusterSight(Map<String, Answer> answers, Optional<String> leader) {
     }
   }
 
-  /** What the JobManager that leads says, or else any; empty if none answers. */
+  /** Returns the leader's answer, or else the first one; empty if no JobManager answers. */
   Optional<Answer> best() {
     return leader.map(answers::get).or(() -> answers.values().stream().findFirst());
   }
 
-  /** Whether a TaskManager has registered with the JobManager. */
+  /** Returns whether a TaskManager has registered with the JobManager. */
   boolean knows(ClusterProcess taskManager) {
     return best().filter(it -> it.taskManagers().contains(taskManager.name())).isPresent();
   }

@@ -25,8 +25,8 @@ import picocli.CommandLine.Mixin;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description =
-        "Says which processes of a cluster run, which JobManager leads, where its web UI is, how many"
-            + " slots are free, and how to start a training there.",
+        "Says which processes of a cluster run, which JobManager leads, where its web UI is, how"
+            + " many slots are free, and how to start a training there.",
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:all that was started runs, JobManagers answer, and know all TaskManagers",
@@ -68,7 +68,7 @@ public final class ClusterStatus implements Callable<Integer> {
     return show(folder, processes) ? ExitCodes.OK : ExitCodes.FAILED;
   }
 
-  /** Shows a cluster; whether all is well with it. */
+  /** Shows a cluster; returns whether nothing is wrong with it. */
   private boolean show(ClusterFolder folder, List<ClusterProcess> processes)
       throws InterruptedException {
     boolean runs = processes.stream().anyMatch(ClusterProcess::runs);
@@ -134,7 +134,7 @@ public final class ClusterStatus implements Callable<Integer> {
             .orElse("");
   }
 
-  /** What is wrong with a process, if anything is. */
+  /** Returns the fault of a process, if it has one. */
   private static Optional<String> fault(
       ClusterFolder folder, ClusterProcess process, ClusterSight sight) {
     return switch (process.state()) {
@@ -159,13 +159,13 @@ public final class ClusterStatus implements Callable<Integer> {
     if (process.isJobManager() && !sight.answers().containsKey(process.name())) {
       return Optional.of("does not answer");
     }
-    // Where no JobManager answers, that is all that can be said.
+    // Without an answer from any JobManager, registrations are unknown.
     return process.isTaskManager() && sight.best().isPresent() && !sight.knows(process)
         ? Optional.of("not registered with the JobManager")
         : Optional.empty();
   }
 
-  /** Shows how to use a cluster, if a JobManager answers; whether one does. */
+  /** Shows how to use a cluster; returns whether a JobManager answers. */
   static boolean showUse(Terminal terminal, ClusterFolder folder, ClusterSight sight) {
     Optional<ClusterSight.Answer> answer = sight.best();
     if (answer.isEmpty()) {

@@ -30,9 +30,9 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description =
-        "Starts a cluster, and waits until all of its TaskManagers are there. Where one runs already,"
-            + " starts those of its TaskManagers that have been killed, or more of them. Ctrl-C while it"
-            + " starts leaves nothing running.",
+        "Starts a cluster, and waits until all of its TaskManagers are there. Where one runs"
+            + " already, starts those of its TaskManagers that have been killed, or more of them."
+            + " Ctrl-C while it starts leaves nothing running.",
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:the cluster runs",
@@ -82,8 +82,9 @@ public final class ClusterUp implements Callable<Integer> {
       names = "--prometheus-port",
       paramLabel = "PORT",
       description = {
-        "Have each process export its metrics to Prometheus, at this port or one of the next. Flink's"
-            + " reporter listens on all addresses of this machine, not only on the loopback address.",
+        "Have each process export its metrics to Prometheus, at this port or one of the next."
+            + " Flink's reporter listens on all addresses of this machine, not only on the loopback"
+            + " address.",
         "Default: no metrics are exported"
       })
   private Integer prometheusPort;
@@ -91,8 +92,8 @@ public final class ClusterUp implements Callable<Integer> {
   @Option(
       names = "--ha",
       description = {
-        "Start two JobManagers, of which ZooKeeper, a process more, chooses one: jobs go on when it is"
-            + " killed.",
+        "Start two JobManagers, of which ZooKeeper, a process more, chooses one: jobs go on when it"
+            + " is killed.",
         "Default: one JobManager, whose jobs end with it"
       })
   private boolean highAvailability;
@@ -101,8 +102,8 @@ public final class ClusterUp implements Callable<Integer> {
       names = "--tls",
       description = {
         "Encrypt all that the cluster's processes and its clients say to each other, and refuse"
-            + " whoever has not got its key, which is in the cluster's folder, for its owner alone: see"
-            + " docs/security.md.",
+            + " whoever has not got its key, which is in the cluster's folder, for its owner alone:"
+            + " see docs/security.md.",
         "Default: whoever can reach the loopback address of this machine is trusted"
       })
   private boolean tls;
@@ -218,7 +219,8 @@ public final class ClusterUp implements Callable<Integer> {
     folder.writeConfiguration(
         shipped
             .headed(
-                "Of this cluster alone: './braid cluster up' writes this file whenever it starts one.")
+                "Of this cluster alone: './braid cluster up' writes this file whenever it starts"
+                    + " one.")
             .with(tls ? ClusterKeys.make(folder) : Map.of())
             .with(own)
             .with(folder.newIdentity()));

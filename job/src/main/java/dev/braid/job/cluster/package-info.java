@@ -10,7 +10,7 @@
  * ClusterLaunch} starts them and waits until they have found each other; until then {@code
  * ClusterStart} ends them all if anything goes wrong. From there on nothing of Braid watches them:
  * {@link dev.braid.job.cluster.ClusterStatus} and {@link dev.braid.job.cluster.ClusterDown} find
- * them by their numbers, and know them by a mark in their command lines ({@code ClusterProcess}).
+ * them by their records ({@code ClusterProcess}), and {@code ClusterSight} asks the JobManagers.
  *
  * <p>Imports {@code console}, {@code rest}, and {@code engine} for the size of network memory. The
  * tests' clusters are made of {@code ClusterConfig} and {@code FlinkJvm}, too.

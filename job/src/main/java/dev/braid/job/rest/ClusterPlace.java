@@ -29,13 +29,13 @@ public record ClusterPlace(Path root) {
   /** The name of Flink's configuration in {@link #conf}. */
   public static final String CONFIG = "config.yaml";
 
-  /** Setting of Braid's own: the random id of the cluster. */
+  /** Setting with the random id of the cluster. */
   public static final String ID = "braid.cluster.id";
 
-  /** Setting of Braid's own: the folder in which the cluster was started. */
+  /** Setting with the path of the folder in which the cluster was started. */
   public static final String FOLDER = "braid.cluster.folder";
 
-  /** Setting of Braid's own: the number of {@link #pids}, see {@link #number}. */
+  /** Setting with the {@link #number} of the folder in which the cluster was started. */
   public static final String NUMBER = "braid.cluster.folder-number";
 
   /**
@@ -47,7 +47,7 @@ public record ClusterPlace(Path root) {
       try {
         return new ClusterPlace(there.toRealPath().resolve(there.relativize(whole)));
       } catch (IOException e) {
-        // Not there, or not to be entered: its parent may be.
+        // It does not exist or cannot be entered: try its parent.
       }
     }
     return new ClusterPlace(whole);
@@ -94,7 +94,7 @@ public record ClusterPlace(Path root) {
     try {
       return GlobalConfiguration.loadConfiguration(conf().toString());
     } catch (RuntimeException e) {
-      // Flink's loader has several exceptions, and most of them do not name the file.
+      // Flink's loader throws several exceptions, most of which do not name the file.
       throw new IllegalConfigurationException(
           conf().resolve(CONFIG) + ": not there, or not as 'braid cluster up' wrote it", e);
     }

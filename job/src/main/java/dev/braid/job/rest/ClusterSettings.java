@@ -28,7 +28,9 @@ public final class ClusterSettings {
     return ClusterFacts.settings(jobManager);
   }
 
-  /** Whether a JobManager is of the cluster that these settings of 'braid cluster up' are for. */
+  /**
+   * Returns whether a JobManager belongs to the cluster with these settings of {@code cluster up}.
+   */
   public static boolean areOf(Configuration settings, FlinkRest jobManager)
       throws RestException, InterruptedException {
     String id = settings.getString(ClusterPlace.ID, "");

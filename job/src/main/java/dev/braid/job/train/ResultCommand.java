@@ -38,8 +38,8 @@ import picocli.CommandLine.Parameters;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Says how a training on a cluster goes or how it ended, as 'flink run' without -d would; without"
-          + " a JOB, which jobs there are.",
+      "Says how a training on a cluster goes or how it ended, as 'flink run' without -d would;"
+          + " without a JOB, which jobs there are.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
@@ -75,7 +75,8 @@ public final class ResultCommand implements Callable<Integer> {
       names = "--folder",
       paramLabel = "FOLDER",
       description = {
-        "The folder of a cluster that './braid cluster up' has started, in the place of --flink-conf.",
+        "The folder of a cluster that './braid cluster up' has started, in the place of"
+            + " --flink-conf.",
         "Default: " + ClusterPlace.DEFAULT + ", if a cluster of that folder runs"
       })
   private Path folder;
@@ -85,8 +86,8 @@ public final class ResultCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       defaultValue = "${env:FLINK_CONF_DIR}",
       description = {
-        "Flink's configuration: where the cluster is, and, if it has TLS, with which key to come and"
-            + " whom to trust (security.ssl.rest).",
+        "Flink's configuration: where the cluster is, and, if it has TLS, with which key to come"
+            + " and whom to trust (security.ssl.rest).",
         "Default: FLINK_CONF_DIR, if that is in the environment"
       })
   private String conf;

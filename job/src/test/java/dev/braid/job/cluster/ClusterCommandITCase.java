@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,10 +63,12 @@ class ClusterCommandITCase {
 
     ProcessHandle.of(started.get(1).pid()).orElseThrow().destroyForcibly();
     assertThat(started.get(1).awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(10))).isTrue();
-    Said status = cluster("status");
+    // By another path from here on.
+    Path link = Files.createSymbolicLink(folder.resolve("a link"), place());
+    Said status = run("cluster", "status", "--folder", link.toString());
     assertThat(status.exitCode()).isEqualTo(1);
     assertThat(status.output()).contains("taskmanager-1  does not run: killed, or ended by itself");
-    assertThat(cluster("up").exitCode()).isZero();
+    assertThat(run("cluster", "up", "--folder", link.toString()).exitCode()).isZero();
     assertThat(cluster("status").exitCode()).isZero();
 
     List<ClusterProcess> running = processes();
@@ -83,6 +87,19 @@ class ClusterCommandITCase {
     assertThat(run("flink", "--folder", place().toString(), "list"))
         .satisfies(said -> assertThat(said.exitCode()).isEqualTo(2))
         .satisfies(said -> assertThat(said.output()).contains("no cluster runs in " + place()));
+  }
+
+  /** The launcher recognises what Maven has built; it would fail if it built that again. */
+  @Test
+  void whatMavenHasBuiltIsNotBuiltAgain() throws Exception {
+    Path maven = Files.createDirectories(folder.resolve("bin")).resolve("mvn");
+    Files.writeString(maven, "#!/bin/sh\nexit 1\n");
+    Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+    String path = maven.getParent() + ":" + System.getenv("PATH");
+    Said status =
+        new Launcher(folder, Map.of("PATH", path))
+            .run("cluster", "status", "--folder", place().toString());
+    assertThat(status.output()).startsWith("no cluster runs in ");
   }
 
   @Test

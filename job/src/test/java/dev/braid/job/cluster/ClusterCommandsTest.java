@@ -89,7 +89,7 @@ class ClusterCommandsTest {
   void aNumberThatIsAStrangersIsToldAndLeftAlone() throws Exception {
     long self = ProcessHandle.current().pid();
     make(Map.of(), 1);
-    new ClusterProcess("jobmanager", self, "1", ProcessPlace.here(), mark("jobmanager"))
+    new ClusterProcess("jobmanager", self, "1", ClusterProcess.Place.here(), mark("jobmanager"))
         .write(folder.pidFile("jobmanager"));
     Result status = run("status");
     assertThat(status.exitCode()).isEqualTo(1);
@@ -189,7 +189,7 @@ class ClusterCommandsTest {
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** The copy could as well be the original. */
+  /** The copy could just as well be the original. */
   @Test
   void aCopyOfAFolderThatHasAnotherNameNowIsLeftAsItIs() throws Exception {
     Process process = running("jobmanager");
@@ -205,7 +205,7 @@ class ClusterCommandsTest {
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** As a move to another file system does it. */
+  /** A move to another file system copies the folder and removes the original. */
   @Test
   void aCopyIsTheClustersFolderWhereNothingIsLeftOfTheOther() throws Exception {
     Process process = running("jobmanager");
@@ -218,8 +218,7 @@ class ClusterCommandsTest {
 
   private Path copyTo(String name) throws Exception {
     Path copy = root.resolve(name);
-    Process cp =
-        new ProcessBuilder("cp", "-r", folder.root().toString(), copy.toString()).start();
+    Process cp = new ProcessBuilder("cp", "-r", folder.root().toString(), copy.toString()).start();
     assertThat(cp.waitFor()).isZero();
     return copy;
   }
@@ -318,7 +317,7 @@ class ClusterCommandsTest {
     return ClusterProcess.mark(id(), name);
   }
 
-  /** A cluster of this process, which lives until it is ended. */
+  /** Starts a cluster of one process, which runs until it is ended. */
   private Process running(String name) throws Exception {
     make(Map.of(), 1);
     return start(name);
@@ -369,7 +368,8 @@ class ClusterCommandsTest {
       delimiter = '|',
       value = {
         "--task-managers 0 | --task-managers 0: a number from 1 to 64 is needed",
-        "--tls --ha | --tls and --ha: only one of them is possible, as ZooKeeper would be open to everybody on this machine",
+        "--tls --ha | --tls and --ha: only one of them is possible, as ZooKeeper would be open to"
+            + " everybody on this machine",
         "--slots 65 | --slots 65: a number from 1 to 64 is needed",
         "--slots two | --slots two: a whole number is needed (see braid cluster up --help)",
         "--port 65536 | --port 65536: a number from 0 to 65535 is needed",

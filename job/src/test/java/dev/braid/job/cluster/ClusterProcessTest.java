@@ -22,7 +22,7 @@ class ClusterProcessTest {
 
   private static final String NAME = "taskmanager-1";
 
-  /** More than a process can have. */
+  /** Greater than any process number. */
   private static final long NOBODY = 999_999_999_999L;
 
   private static final String CLUSTER = "0f0f-1";
@@ -67,7 +67,7 @@ class ClusterProcessTest {
     return ClusterProcess.mark(CLUSTER, name);
   }
 
-  private static ClusterProcess at(ProcessPlace place, ClusterProcess process) {
+  private static ClusterProcess at(ClusterProcess.Place place, ClusterProcess process) {
     return new ClusterProcess(
         process.name(), process.pid(), process.start(), place, process.mark());
   }
@@ -83,7 +83,7 @@ class ClusterProcessTest {
     assertThat(folder.processes()).isEmpty();
   }
 
-  /** It would not hear of SIGTERM, and not end within the time that others have for it. */
+  /** A stopped process does not react to SIGTERM. */
   @Test
   void aProcessThatIsStoppedIsToldAndEnded() throws Exception {
     ClusterProcess process = written(NAME, process(mark(NAME)));
@@ -100,15 +100,16 @@ class ClusterProcessTest {
     assertThat(kill.waitFor()).isZero();
   }
 
-  /** As of a folder on a disk that machines or containers share. */
+  /** Machines and containers may share a disk. */
   @Test
   void whatRunsElsewhereMayRun_andNothingOfItIsRemoved() throws Exception {
-    ProcessPlace here = ProcessPlace.here();
-    ProcessPlace otherMachine = new ProcessPlace("other", "boot", here.namespace(), here.user());
-    ProcessPlace otherContainer =
-        new ProcessPlace(here.host(), here.boot(), "pid:[1]", here.user());
+    ClusterProcess.Place here = ClusterProcess.Place.here();
+    ClusterProcess.Place otherMachine =
+        new ClusterProcess.Place("other", "boot", here.namespace(), here.user());
+    ClusterProcess.Place otherContainer =
+        new ClusterProcess.Place(here.host(), here.boot(), "pid:[1]", here.user());
     Files.createDirectories(folder.tmp());
-    for (ProcessPlace place : List.of(otherMachine, otherContainer)) {
+    for (ClusterProcess.Place place : List.of(otherMachine, otherContainer)) {
       ClusterProcess process = written(at(place, written(NAME, NOBODY)));
       assertThat(process.state()).isEqualTo(State.UNKNOWN);
       ClusterEnd end = ClusterEnd.of(folder, folder.processes());
@@ -121,9 +122,9 @@ class ClusterProcessTest {
 
   @Test
   void aRestartOfTheMachineEndsProcesses() throws Exception {
-    ProcessPlace here = ProcessPlace.here();
-    ProcessPlace before =
-        new ProcessPlace(here.host(), "earlier", here.namespace(), here.user());
+    ClusterProcess.Place here = ClusterProcess.Place.here();
+    ClusterProcess.Place before =
+        new ClusterProcess.Place(here.host(), "earlier", here.namespace(), here.user());
     ClusterProcess process = written(NAME, process(mark(NAME)));
     assertThat(written(at(before, process)).state()).isEqualTo(State.GONE);
   }
@@ -150,7 +151,7 @@ class ClusterProcessTest {
     assertThat(process.state()).isEqualTo(State.RUNS);
   }
 
-  /** Even if it looks the same, as another cluster's may after a restart of its machine. */
+  /** Its start differs, although its mark does not. */
   @Test
   void anotherProgramWithItsNumberIsLeftAlone() throws Exception {
     long other = process(mark(NAME));
@@ -201,7 +202,7 @@ class ClusterProcessTest {
         .isInstanceOf(UsageException.class);
   }
 
-  /** The system cannot read it, as a folder. */
+  /** A folder cannot be read as a file. */
   @Test
   void aFileThatCannotBeReadIsAMistake() throws Exception {
     Files.createDirectories(folder.pidFile(NAME));

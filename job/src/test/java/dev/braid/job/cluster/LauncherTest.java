@@ -23,14 +23,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * When the launcher builds, in a small tree of sources. In the place of Maven, which takes minutes,
- * is a script that leaves what Maven leaves; {@link ClusterCommandITCase} has the real build.
+ * Tests when the launcher builds, in a small tree of sources. A script stands in for Maven, which
+ * takes minutes, and leaves the same files; {@link ClusterCommandITCase} runs on the real build.
  */
 class LauncherTest {
 
   private static final String SOURCE = "job/src/main/java/Main.java";
 
-  /** Says of what the jar is that it is to run. */
+  /** Prints the content of the jar. */
   private static final String JAVA =
       """
       #!/usr/bin/env bash
@@ -40,7 +40,7 @@ class LauncherTest {
       esac
       """;
 
-  /** Leaves a jar that is the source, and a library that is called by it. */
+  /** Writes a jar with the content of the source, and a library named after it. */
   private static final String MAVEN =
       """
       #!/usr/bin/env bash
@@ -77,8 +77,7 @@ class LauncherTest {
     write("pom.xml", "<project>\n  <version>7.8</version>\n</project>\n");
     write("conf/config.yaml", "a: b");
     write(SOURCE, "one");
-    Files.copy(
-        Path.of("..", "braid"), home.resolve("braid"), StandardCopyOption.COPY_ATTRIBUTES);
+    Files.copy(Path.of("..", "braid"), home.resolve("braid"), StandardCopyOption.COPY_ATTRIBUTES);
     Path bin = Files.createDirectories(root.resolve("jdk/bin"));
     program(bin.resolve("java"), JAVA);
     program(bin.resolve("javac"), "");
@@ -173,7 +172,7 @@ class LauncherTest {
     assertThat(builds()).isEqualTo(1);
   }
 
-  /** As Maven leaves it to which the launcher has said nothing. */
+  /** A build by hand leaves no checksum. */
   @Test
   void whatMavenHasBuiltIsNotBuiltAgain() throws Exception {
     run("train");
@@ -189,7 +188,7 @@ class LauncherTest {
     home = root.resolve("copy");
     Process cp = new ProcessBuilder("cp", "-r", original.toString(), home.toString()).start();
     assertThat(cp.waitFor()).isZero();
-    // As if the sources had been copied last.
+    // The sources may be copied after the jar.
     Files.setLastModifiedTime(
         home.resolve(SOURCE), FileTime.fromMillis(System.currentTimeMillis() + 60_000));
     assertThat(run("train")).isEqualTo(new Said(0, "one", ""));
@@ -273,7 +272,8 @@ class LauncherTest {
     letMavenGoOn();
     for (Process process : List.of(first, second)) {
       assertThat(process.waitFor()).isZero();
-      assertThat(process.getInputStream()).hasBinaryContent("one\n".getBytes(StandardCharsets.UTF_8));
+      assertThat(process.getInputStream())
+          .hasBinaryContent("one\n".getBytes(StandardCharsets.UTF_8));
     }
     assertThat(builds()).isEqualTo(1);
   }
