@@ -130,8 +130,7 @@ final class DataCheck {
     if (location.classes() == 0) {
       LabelCheck.check(location.place(), used, labels.length, "", otherwise);
     }
-    DataLocation known =
-        named(fitted.location(), shape.classes()).withFeatures(shape.features());
+    DataLocation known = named(fitted.location(), shape.classes()).withFeatures(shape.features());
     return new Contents(
         known,
         shape,

@@ -31,7 +31,7 @@ final class TableRows implements AutoCloseable {
   private int width;
   private Optional<List<String>> pending;
 
-  /** Which row of the file was read last, from 0. */
+  /** Number of the row in the file that was read last, from 0. */
   private int number = -1;
 
   /**
@@ -73,8 +73,7 @@ final class TableRows implements AutoCloseable {
     }
     boolean named =
         schema.header() && schema.columns().stream().allMatch(c -> first.contains(c.name()));
-    return named
-        || (first.stream().noneMatch(TextPlace::isNumber) && hasTextForNumber(first));
+    return named || (first.stream().noneMatch(TextPlace::isNumber) && hasTextForNumber(first));
   }
 
   private boolean namesAreNumbers() {
@@ -190,7 +189,7 @@ final class TableRows implements AutoCloseable {
     return false;
   }
 
-  /** Which row of the file was read last, from 0; rows that are left out count. */
+  /** Returns the number of the row in the file that was read last, from 0; all rows count. */
   int number() {
     return number;
   }

@@ -92,9 +92,7 @@ public final class Terminal {
 
   /** Only what makes text stand out is left of control characters. */
   private static String printable(String line) {
-    return Printable.of(line)
-        .replace(Printable.of(BOLD), BOLD)
-        .replace(Printable.of(PLAIN), PLAIN);
+    return Printable.of(line).replace(Printable.of(BOLD), BOLD).replace(Printable.of(PLAIN), PLAIN);
   }
 
   /** Ends the line that is being updated, and leaves it there. */
