@@ -184,7 +184,11 @@ public final class Main implements Runnable {
   private static int mistake(ParameterException e, String[] args) {
     PrintWriter err = e.getCommandLine().getErr();
     err.println(
-        "braid: " + Printable.of(Mistakes.message(e)) + " (see braid " + helpOf(e.getCommandLine()) + "--help)");
+        "braid: "
+            + Printable.of(Mistakes.message(e))
+            + " (see braid "
+            + helpOf(e.getCommandLine())
+            + "--help)");
     return ExitCodes.USAGE;
   }
 

@@ -53,10 +53,10 @@ public final class Printable {
   private static boolean isHidden(int letter) {
     return switch (Character.getType(letter)) {
       case Character.CONTROL,
-              Character.FORMAT,
-              Character.LINE_SEPARATOR,
-              Character.PARAGRAPH_SEPARATOR,
-              Character.SURROGATE ->
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
           true;
       default -> false;
     };

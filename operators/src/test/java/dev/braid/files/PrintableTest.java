@@ -11,9 +11,20 @@ class PrintableTest {
   /** A terminal also obeys single characters beyond ASCII; others hide or turn what follows. */
   @ParameterizedTest
   @CsvSource({
-    "1b, \\u001b", "0a, \\n", "0d, \\r", "09, \\t", "00, \\u0000", "7f, \\u007f", "9b, \\u009b",
-    "ad, \\u00ad", "200b, \\u200b", "202e, \\u202e", "2028, \\u2028", "feff, \\ufeff",
-    "e0041, \\udb40\\udc41", "d800, \\ud800"
+    "1b, \\u001b",
+    "0a, \\n",
+    "0d, \\r",
+    "09, \\t",
+    "00, \\u0000",
+    "7f, \\u007f",
+    "9b, \\u009b",
+    "ad, \\u00ad",
+    "200b, \\u200b",
+    "202e, \\u202e",
+    "2028, \\u2028",
+    "feff, \\ufeff",
+    "e0041, \\udb40\\udc41",
+    "d800, \\ud800"
   })
   void controlCharactersAreEscaped(String code, String shown) {
     String text = "a" + Character.toString(Integer.parseInt(code, 16)) + "b";

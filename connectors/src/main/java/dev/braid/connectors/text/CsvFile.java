@@ -40,7 +40,7 @@ final class CsvFile implements TableRows.Source {
   /** A row that no table has, behind the last one: a quote that is not closed takes it in. */
   private static final String END = "\0end\0";
 
-  /** What the parser says of a row that is too large. */
+  /** Message of the parser about a row that is too large. */
   private static final Pattern LIMIT =
       Pattern.compile(
           "(?:Field at index (\\d+) in r|R)ecord starting at line (\\d+) .*(fields|field size|record size).*");

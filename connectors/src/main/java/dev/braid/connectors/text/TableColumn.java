@@ -97,8 +97,7 @@ public record TableColumn(
                           .formatted(Texts.quote(cell), title(), Dates.FORMS)));
     }
     if (!TextPlace.isNumber(cell)) {
-      throw place.error(
-          "%s is not a number, as %s needs".formatted(Texts.quote(cell), title()));
+      throw place.error("%s is not a number, as %s needs".formatted(Texts.quote(cell), title()));
     }
     return place.parseFeature(cell);
   }

@@ -226,7 +226,9 @@ public final class TableFit {
   private List<String> notes() {
     List<String> notes = new ArrayList<>(header.note().stream().toList());
     for (Column column : columns) {
-      column.whyIgnored().ifPresent(why -> notes.add(column.title() + " " + why + ": it is ignored"));
+      column
+          .whyIgnored()
+          .ifPresent(why -> notes.add(column.title() + " " + why + ": it is ignored"));
     }
     if (droppedRows > 0) {
       notes.add(
@@ -618,7 +620,9 @@ public final class TableFit {
                     count > MAX_CATEGORIES ? "more than " + MAX_CATEGORIES : "" + count,
                     texts + missing,
                     header.typed(index),
-                    areDates ? ", --time %s takes dates as numbers".formatted(header.typed(index)) : ""));
+                    areDates
+                        ? ", --time %s takes dates as numbers".formatted(header.typed(index))
+                        : ""));
       }
       return List.copyOf(categories);
     }

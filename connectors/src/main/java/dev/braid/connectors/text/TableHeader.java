@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  * decide:
  *
  * <ul>
- *   <li>text or nothing in every cell: names, if a number is below one of the texts, row numbers are
- *       below an empty first cell, or no text occurs again in its column
+ *   <li>text or nothing in every cell: names, if a number is below one of the texts, row numbers
+ *       are below an empty first cell, or no text occurs again in its column
  *   <li>numbers that count from 0 or 1: names, if there are enough of them, or the texts next to
  *       them stand out from their columns
  *   <li>anything else: a sample
@@ -40,7 +40,7 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
   /** Fewer numbers in a row may count from 0 or 1 by chance. */
   static final int SURE_NUMBERS = 3;
 
-  /** The same where a text stands out, too. */
+  /** Numbers that suffice where a text stands out, too. */
   private static final int SURE_NEXT_TO_TEXT = 2;
 
   /** Texts of a column that are compared; with more, they are likely free text. */
@@ -69,7 +69,7 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
             }
           });
       return asked == Header.YES
-          ? named(first, file, line)
+          ? named(first, file, line, Optional.empty())
           : new Guess(file, first, line, second.orElse(List.of())).header();
     }
   }
@@ -79,7 +79,8 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
   }
 
   /** Names that are there twice name nothing. */
-  private static TableHeader named(List<String> first, CsvFile file, int line) {
+  private static TableHeader named(
+      List<String> first, CsvFile file, int line, Optional<String> note) {
     Map<String, Integer> columns = new HashMap<>();
     for (int i = 0; i < first.size(); i++) {
       Integer before = columns.put(first.get(i), i);
@@ -90,10 +91,10 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
                 .formatted(before + 1, i + 1, Texts.quote(first.get(i))));
       }
     }
-    return new TableHeader(first, true, Optional.empty());
+    return new TableHeader(first, true, note);
   }
 
-  /** What the first row is, by its cells and those below. */
+  /** Decides by the cells of the first row and those below. */
   private static final class Guess {
     private final CsvFile file;
     private final List<String> first;
@@ -121,12 +122,12 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
     private TableHeader ofTexts() {
       boolean overNumbers = any(i -> isText(i) && isNumberBelow(i));
       if (overNumbers || (numbersRows() && isText(first.size() - 1))) {
-        return named(first, file, line);
+        return named(first, file, line, Optional.empty());
       }
       List<String> texts = first.stream().filter(cell -> !Missing.is(cell)).toList();
       boolean distinct = new HashSet<>(texts).size() == texts.size();
       if (second.isEmpty() || !distinct) {
-        return distinct ? named(first, file, line) : none(first);
+        return distinct ? named(first, file, line, Optional.empty()) : none(first);
       }
       look();
       if (again.get(first.size() - 1)) {
@@ -135,7 +136,7 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
       if (!again.isEmpty() || texts.size() < first.size()) {
         throw doubt();
       }
-      return named(first, file, line);
+      return named(first, file, line, Optional.empty());
     }
 
     private TableHeader ofNumbers(int numbers) {
@@ -151,9 +152,10 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
       boolean isSure =
           hasTexts ? !any(i -> isText(i) && !out.get(i)) : numbers >= SURE_NUMBERS || numbersRows();
       if (counts && isSure) {
-        return new TableHeader(first, true, Optional.of(numbersNote()));
+        return named(first, file, line, Optional.of(numbersNote()));
       }
-      boolean isOdd = hasTexts ? counts : counts && any(i -> isNumberBelow(i) && !isWhole(second.get(i)));
+      boolean isOdd =
+          hasTexts ? counts : counts && any(i -> isNumberBelow(i) && !isWhole(second.get(i)));
       if (isOdd || out.get(last) || any(i -> isText(i) && isNumberBelow(i))) {
         throw doubt();
       }
@@ -184,14 +186,14 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
     }
 
     private boolean isNumberBelow(int column) {
-      return !second.isEmpty() && TextPlace.isNumber(second.get(column));
+      return column < second.size() && TextPlace.isNumber(second.get(column));
     }
 
     private static boolean isWhole(String cell) {
       return cell.matches("-?[0-9]+");
     }
 
-    /** As pandas and R write row numbers: in a first column without a name. */
+    /** Whether row numbers are in a first column without a name, as pandas and R write them. */
     private boolean numbersRows() {
       return first.get(0).isEmpty()
           && !second.isEmpty()

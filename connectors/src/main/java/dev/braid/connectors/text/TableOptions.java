@@ -42,8 +42,7 @@ public record TableOptions(
   }
 
   /** Options of a table without gaps and dates, whose rows show whether there is a header. */
-  public TableOptions(
-      String label, List<String> ignored, List<String> text, boolean standardized) {
+  public TableOptions(String label, List<String> ignored, List<String> text, boolean standardized) {
     this(label, ignored, text, standardized, Header.AUTO, Missing.FAIL, List.of());
   }
 

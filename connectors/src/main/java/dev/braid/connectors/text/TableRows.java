@@ -48,7 +48,7 @@ final class TableRows implements AutoCloseable {
   private boolean hasBegun;
   private boolean lacksColumn;
 
-  /** Which row of the file was read last, from 0. */
+  /** Number of the row in the file that was read last, from 0. */
   private int number = -1;
 
   /**
@@ -224,7 +224,7 @@ final class TableRows implements AutoCloseable {
     return false;
   }
 
-  /** Which row of the file was read last, from 0; rows that are left out count. */
+  /** Returns the number of the row in the file that was read last, from 0; all rows count. */
   int number() {
     return number;
   }

@@ -23,11 +23,7 @@ import java.util.stream.Stream;
  * @param missing how cells without a number are processed; columns have what they are filled with
  */
 public record TableSchema(
-    boolean header,
-    int width,
-    List<TableColumn> labels,
-    List<TableColumn> columns,
-    Missing missing)
+    boolean header, int width, List<TableColumn> labels, List<TableColumn> columns, Missing missing)
     implements Table {
 
   /**
@@ -99,7 +95,9 @@ public record TableSchema(
                     .filter(it -> asked.standardized() && !isStandardized()))
         .or(
             () ->
-                Optional.of("--missing %s: it has %s".formatted(asked.missing().typed(), missing.typed()))
+                Optional.of(
+                        "--missing %s: it has %s"
+                            .formatted(asked.missing().typed(), missing.typed()))
                     .filter(it -> asked.missing() != Missing.FAIL && asked.missing() != missing))
         .or(
             () ->
@@ -124,9 +122,7 @@ public record TableSchema(
   private boolean isCalled(TableColumn column, String name) {
     boolean isName =
         Stream.concat(labels.stream(), columns.stream()).anyMatch(it -> it.name().equals(name));
-    return isName
-        ? column.name().equals(name)
-        : name.equals(Integer.toString(column.index() + 1));
+    return isName ? column.name().equals(name) : name.equals(Integer.toString(column.index() + 1));
   }
 
   private static long features(List<TableColumn> columns) {

@@ -1,12 +1,10 @@
 package dev.braid.connectors.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.DataInFolder;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.DataLocation.Contents;
-import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.text.TableOptions.Header;
 import java.io.IOException;
 import java.io.InputStream;
@@ -130,12 +128,12 @@ class OddTablesTest extends DataInFolder {
     write("texts.csv", table(",colour,kind", textRows()));
     assertThat(location("texts.csv").check().shape().features()).isEqualTo(2);
     write("twice.csv", numbered(",x,y,kind", i -> i / 2));
-    rejects(location("twice.csv"), "column 1 has no name: name it, or leave it out with --ignore 1");
+    rejects(
+        location("twice.csv"), "column 1 has no name: name it, or leave it out with --ignore 1");
     write("named.csv", numbered("\"\",x,y,kind", i -> "r" + i));
     rejects(location("named.csv"), "column 1 has no name");
     DataLocation ignoring =
-        location("named.csv")
-            .withTable(new TableOptions("kind", List.of("1"), List.of(), false));
+        location("named.csv").withTable(new TableOptions("kind", List.of("1"), List.of(), false));
     assertThat(ignoring.check().shape().features()).isEqualTo(2);
     write("label.csv", numbered("w,x,,kind", i -> i));
     rejects(
@@ -203,6 +201,8 @@ class OddTablesTest extends DataInFolder {
         "sep=;\\nx;y;z\\n1;2;a      | a.csv:1: 2 columns, and 3 in line 2",
         "x,kind\\nr1,1,a | a.csv:1: 2 columns, and 3 in line 2",
         "x,y,kind\\n1,2,a\\n1,2     | a.csv:3: 2 columns: 3",
+        "x,y,kind\\na,b             | a.csv:2: 2 columns: 3",
+        "x,0,1,x\\nu,2,3,v          | a.csv:1: the first row",
         "x,y,kind\\n1,2,a\\n1,2,a,b | a.csv:3: 4 columns: 3",
         "x,y,kind\\n1,2,a\\n,,      | a.csv:3: no label in column 3 (kind)",
         "[{\"x\":1},{\"x\":2}]     | no samples",
@@ -210,16 +210,30 @@ class OddTablesTest extends DataInFolder {
         "<html>\\n<body>           | 1 column"
       })
   void wholeTablesAreRefusedInALine(String content, String message) throws IOException {
-    Files.writeString(
-        folder.resolve("a.csv"), content.replace("\\n", "\n"));
+    Files.writeString(folder.resolve("a.csv"), content.replace("\\n", "\n"));
     rejects(location("a.csv"), message);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "abc", "0x1p3", "1d", "1f", "1_000", "5%", "$5", "true", "1.234.567", "1\u00a0000",
-        "\u0661\u0662", "\"1,234\"", "\"1,5\"", "1e", "--1", "+", "."
+        "abc",
+        "0x1p3",
+        "1d",
+        "1f",
+        "1_000",
+        "5%",
+        "$5",
+        "true",
+        "1.234.567",
+        "1\u00a0000",
+        "\u0661\u0662",
+        "\"1,234\"",
+        "\"1,5\"",
+        "1e",
+        "--1",
+        "+",
+        "."
       })
   void aNumberIsWrittenAsOne(String cell) throws IOException {
     write("a.csv", withCell(cell));
@@ -264,7 +278,7 @@ class OddTablesTest extends DataInFolder {
     assertThat(asked.check().trainSamples()).isEqualTo(36);
   }
 
-  /** Of which the last would take in all rows behind it, without a word. */
+  /** A quote in the last column would take in all rows behind it. */
   @ParameterizedTest
   @CsvSource({"'\"1,2,a', 1", "'1,\"2,a', 2", "'1,2,\"a', 3"})
   void aQuoteIsClosed(String row, int column) throws IOException {
@@ -277,7 +291,7 @@ class OddTablesTest extends DataInFolder {
     rejects(location("amid.csv"), "amid.csv:42: a quote in column " + column + " is not closed");
   }
 
-  /** What stands behind the last row is the reader's own. */
+  /** The reader marks the end by a row of its own. */
   @Test
   void theMarkOfTheEndIsRefusedInAFile() throws IOException {
     write("a.csv", table("x,y,kind", List.of("1,2,a", "\0end\0", "2,3,b")));
@@ -306,7 +320,9 @@ class OddTablesTest extends DataInFolder {
   /** Advice names columns so that it works as it is. */
   @Test
   void columnsOfNumbersAsNamesAreNamedByName() throws IOException {
-    write("a.csv", table("0,1,2,kind", ROWS.stream().map(row -> "x" + row.hashCode() + "," + row).toList()));
+    write(
+        "a.csv",
+        table("0,1,2,kind", ROWS.stream().map(row -> "x" + row.hashCode() + "," + row).toList()));
     rejects(location("a.csv"), "--ignore 0 leaves it out");
     DataLocation asked =
         location("a.csv").withTable(new TableOptions("", List.of("0"), List.of(), false));

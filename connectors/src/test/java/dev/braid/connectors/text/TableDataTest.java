@@ -235,9 +235,7 @@ class TableDataTest extends DataInFolder {
         location("a.csv"),
         "a.csv: after line 1: no CSV, perhaps a quote that is not closed: The maximum");
     write("a.csv", List.of("1" + ",1".repeat(CsvFile.MAX_COLUMNS)));
-    rejects(
-        location("a.csv"),
-        "a.csv:1: more than 131072 columns");
+    rejects(location("a.csv"), "a.csv:1: more than 131072 columns");
   }
 
   @Test

@@ -9,7 +9,7 @@
  * dev.braid.job.console.Durations} are for the words in them. What Flink logs goes to a file
  * ({@link dev.braid.job.console.Logs}), so that lines stay readable.
  *
- * <p>Text of others is printed through {@link dev.braid.files.Printable}: terminals and exceptions call
- * it. Imports nothing else of Braid: nothing here knows what a run is.
+ * <p>Text of others is printed through {@link dev.braid.files.Printable}: terminals and exceptions
+ * call it. Imports nothing else of Braid: nothing here knows what a run is.
  */
 package dev.braid.job.console;

@@ -196,10 +196,7 @@ final class DataFlags {
     if (features != null && (features < 1 || features > MOST)) {
       throw new UsageException("--features " + features + ": 1 to " + MOST + " is needed");
     }
-    DataLocation location =
-        DataLocation.of(data)
-            .withTable(table())
-            .withImages(images());
+    DataLocation location = DataLocation.of(data).withTable(table()).withImages(images());
     if (regression && classes != null) {
       throw new UsageException(
           "--classes " + classes + ": with --regression labels are numbers, and no classes");
@@ -218,8 +215,7 @@ final class DataFlags {
     Missing gaps =
         Missing.of(missing)
             .orElseThrow(
-                () ->
-                    UsageException.unknownName("--missing", missing, "mean, median, drop, fail"));
+                () -> UsageException.unknownName("--missing", missing, "mean, median, drop, fail"));
     return new TableOptions(
         label == null ? "" : label,
         list(ignore),

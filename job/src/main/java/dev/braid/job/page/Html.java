@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 public final class Html {
 
   private static final String LIBRARY = "/META-INF/resources/webjars/chart.js/%s/";
+
   /** In JSON: an escaped quote or backslash, or the backslash of a control character. */
   private static final Pattern ESCAPES = Pattern.compile("(\\\\[\"\\\\])|\\\\");
 
@@ -52,8 +53,7 @@ public final class Html {
     return ESCAPES
         .matcher(Json.write(plots))
         .replaceAll(
-            found ->
-                Matcher.quoteReplacement(found.group(1) == null ? "\\\\" : found.group(1)))
+            found -> Matcher.quoteReplacement(found.group(1) == null ? "\\\\" : found.group(1)))
         .replace("<", "\\u003c");
   }
 

@@ -281,10 +281,7 @@ public record ModelCard(
   private static UsageException notACard(Path file, String reason, Exception cause) {
     String first = reason == null ? "damaged" : reason.lines().findFirst().orElse("damaged");
     return new UsageException(
-        file
-            + ": not what braid train writes beside a model: "
-            + first,
-        cause);
+        file + ": not what braid train writes beside a model: " + first, cause);
   }
 
   private void check() {

@@ -263,9 +263,8 @@ public final class RunPlan {
   }
 
   /**
-   * What the user should know before it begins: how the data was read, what becomes of the
-   * checkpoint that it goes on from, and of its chaos events, where that needs saying; and class
-   * weights, if there are any.
+   * Returns what the user should know before the run begins: how the data was read, how the
+   * checkpoint is restored, which class weights there are, and what its chaos events will meet.
    */
   public List<String> notes() {
     return Stream.of(

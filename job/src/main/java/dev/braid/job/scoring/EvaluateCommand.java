@@ -147,7 +147,8 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   private void warn(List<String> sentences) {
     PrintWriter err = spec.commandLine().getErr();
-    sentences.forEach(sentence -> err.println("braid: warning: " + Printable.of(Places.within(sentence))));
+    sentences.forEach(
+        sentence -> err.println("braid: warning: " + Printable.of(Places.within(sentence))));
   }
 
   private static EvaluationText evaluate(ScoredModel scored, Samples samples) {

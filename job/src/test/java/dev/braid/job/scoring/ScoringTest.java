@@ -481,15 +481,30 @@ class ScoringTest {
         RunPlan.of(options("--model", model, "--data", more.toString(), "--workers", "1"));
     assertThat(plan.describeData()).endsWith("samples of class left: 1, right: 2");
     for (String same :
-        List.of("--label=kind", "--label=3", "--classes=2", "--classes=left,right", "--standardize",
-            "--ignore=id", "--missing=fail", "--header=yes")) {
+        List.of(
+            "--label=kind",
+            "--label=3",
+            "--classes=2",
+            "--classes=left,right",
+            "--standardize",
+            "--ignore=id",
+            "--missing=fail",
+            "--header=yes")) {
       RunPlan again =
           RunPlan.of(options("--model", model, "--data", more.toString(), "--workers", "1", same));
       assertThat(again.describeData()).as(same).isEqualTo(plan.describeData());
     }
     for (String other :
-        List.of("--label=a", "--label=1", "--classes=3", "--classes=right,left", "--ignore=b",
-            "--text=a", "--time=1", "--missing=mean", "--header=no")) {
+        List.of(
+            "--label=a",
+            "--label=1",
+            "--classes=3",
+            "--classes=right,left",
+            "--ignore=b",
+            "--text=a",
+            "--time=1",
+            "--missing=mean",
+            "--header=no")) {
       Result result =
           run("train", "--model", model, "--data", more.toString(), other, "--workers", "1");
       assertThat(result.err())

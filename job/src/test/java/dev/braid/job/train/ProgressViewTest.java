@@ -326,13 +326,12 @@ class ProgressViewTest {
     assertThat(terminal(true, false).strong("x")).isEqualTo("x");
   }
 
-  /** What lines have from data or from others steers no terminal. */
+  /** Text of data and of others steers no terminal. */
   @Test
   void controlCharactersAreShownEscaped() {
     Terminal coloured = terminal(true, true);
     coloured.print("class \u001b[31mred, c\nd: " + coloured.strong("x\u009b2J"));
-    assertThat(text())
-        .isEqualTo("class \\u001b[31mred, c\\nd: \u001b[1mx\\u009b2J\u001b[0m\n");
+    assertThat(text()).isEqualTo("class \\u001b[31mred, c\\nd: \u001b[1mx\\u009b2J\u001b[0m\n");
     written.reset();
     coloured.update("\u001b[2J");
     assertThat(text()).isEqualTo("\r\u001b[?7l\\u001b[2J\u001b[K\u001b[?7h");
