@@ -105,14 +105,15 @@ public final class FeatureStream implements AutoCloseable {
   }
 
   /**
-   * Opens a stream, which belongs to the result from now on. A row of text ends with its line there,
-   * as who sends one may wait for its answer before the next.
+   * Opens a stream, which belongs to the result from now on. A row of text ends with its line
+   * there, as who sends one may wait for its answer before the next.
    *
    * @param name what it is called in messages
    */
   public static FeatureStream open(
       String name, InputStream in, Optional<Format> format, Expected expected) {
-    return open(DataFile.of(name, new byte[0]), new BufferedInputStream(in), format, expected, false);
+    return open(
+        DataFile.of(name, new byte[0]), new BufferedInputStream(in), format, expected, false);
   }
 
   private static FeatureStream open(

@@ -132,7 +132,7 @@ class RegressionRunITCase {
     Path rows = Files.write(folder.resolve("new.csv"), List.of("area,age", "50,10", "110,70"));
     List<String> lines =
         CommandRun.of("predict", "--model", model("out"), rows + "").out().lines().toList();
-    assertThat(lines.get(0)).isEqualTo("price,rent");
+    assertThat(lines.get(0)).isEqualTo("price,rent,error");
     String[] cells = lines.get(1).split(",", -1);
     assertThat(Double.parseDouble(cells[0])).isCloseTo(price(50, 10), within(PRICE_NOISE));
     assertThat(Double.parseDouble(cells[1])).isCloseTo(rent(50, 10), within(RENT_NOISE));

@@ -28,8 +28,8 @@ public final class TrainedTable {
    *     those that a seed draws
    * @return the path of the model
    */
-  public static String save(
-      Path folder, TableOptions options, float[] weights, List<String> rows) throws IOException {
+  public static String save(Path folder, TableOptions options, float[] weights, List<String> rows)
+      throws IOException {
     Path data = Files.write(folder.resolve("train.csv"), rows);
     DataLocation.Contents contents = DataLocation.of(data.toString()).withTable(options).check();
     UpdaterSpec sgd = UpdaterSpec.of("sgd", OptionalDouble.of(0.1));

@@ -6,7 +6,6 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.InvalidSampleException;
-import dev.braid.connectors.file.Texts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -17,7 +16,8 @@ import java.util.Queue;
 
 /**
  * The rows of a table, read line by line, so that a line that is no row spoils none after it. A
- * {@link CsvFile}, which reads a table as a whole, looks for the end of a quote in all that follows.
+ * {@link CsvFile}, which reads a table as a whole, looks for the end of a quote in all that
+ * follows.
  */
 final class CsvLines implements TableRows.Source {
 
@@ -37,7 +37,7 @@ final class CsvLines implements TableRows.Source {
   /**
    * @param in belongs to this from now on, and is read no further than is needed
    * @param spansLines whether a row may have several lines, in a quoted cell; where not, a row ends
-   *     with its line, and nobody who has sent it waits for an answer until the quote is closed
+   *     with its line, so that its answer does not wait for a quote to be closed
    */
   CsvLines(DataFile file, InputStream in, boolean spansLines) {
     this.lines = new NumberedLines(file, in);
@@ -91,14 +91,11 @@ final class CsvLines implements TableRows.Source {
   }
 
   private void addAll(List<List<String>> parsed) {
-    parsed.stream()
-        .filter(row -> row.size() > 1 || !row.get(0).isEmpty())
-        .forEach(rows::add);
+    parsed.stream().filter(row -> row.size() > 1 || !row.get(0).isEmpty()).forEach(rows::add);
   }
 
   private List<List<String>> parse(String text) {
-    try (CsvReader<CsvRecord> reader =
-        CsvFile.builder(separator).build(CsvFile.handler(), text)) {
+    try (CsvReader<CsvRecord> reader = CsvFile.builder(separator).build(CsvFile.handler(), text)) {
       return reader.stream().map(CsvRecord::getFields).toList();
     } catch (CsvParseException e) {
       throw mistake("no CSV: " + CsvFile.reason(e));

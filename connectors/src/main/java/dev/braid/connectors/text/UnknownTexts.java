@@ -102,7 +102,6 @@ final class UnknownTexts {
   }
 
   private String place(TableColumn column, String text, int line) {
-    return "%s: %s: %s in line %d"
-        .formatted(place.name(), column.title(), Texts.quote(text), line);
+    return "%s: %s: %s in line %d".formatted(place.name(), column.title(), Texts.quote(text), line);
   }
 }

@@ -9,6 +9,7 @@
  *                      │           what a user says     a first reading   all that is known
  *                      ▼                                                      │
  *                  TableRows ◀────────────────────────────────────────────────┘
+ *   stream ─▶ NumberedLines ─▶ CsvLines ─▶ TableRows ─▶ TextStream: to predict
  *   DataFile ─▶ NumberedLines ─▶ LibSvm ──▶ Rows ──▶ TextSamples: to train, or to test with
  * </pre>
  *

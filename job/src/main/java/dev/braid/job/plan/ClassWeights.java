@@ -63,7 +63,9 @@ final class ClassWeights {
     String shown =
         IntStream.range(0, weights.length)
             .limit(SHOWN)
-            .mapToObj(i -> String.format(Locale.ROOT, "%s: %.4g", Texts.shorten(names.get(i)), weights[i]))
+            .mapToObj(
+                i ->
+                    String.format(Locale.ROOT, "%s: %.4g", Texts.shorten(names.get(i)), weights[i]))
             .collect(Collectors.joining(", "));
     return Optional.of(
         "class weights "
@@ -88,8 +90,7 @@ final class ClassWeights {
     List<Integer> counts = contents.classCounts();
     long classes = counts.stream().filter(count -> count > 0).count();
     return counts.stream()
-        .mapToDouble(
-            count -> count == 0 ? 1 : (double) contents.trainSamples() / (classes * count))
+        .mapToDouble(count -> count == 0 ? 1 : (double) contents.trainSamples() / (classes * count))
         .toArray();
   }
 

@@ -42,10 +42,11 @@ final class DataWarnings {
     return warnings;
   }
 
-  /** What to say of test samples of which every one is of the same class, if they are. */
+  /** Returns a warning if every test sample is of the same class. */
   static Optional<String> testedOnOneClass(DataLocation.Contents contents) {
     int only = contents.testCounts().indexOf(contents.testSamples());
-    return only < 0
+    // A single sample cannot be of several.
+    return only < 0 || contents.testSamples() == 1
         ? Optional.empty()
         : Optional.of(
             format(

@@ -91,7 +91,7 @@ public final class KnownModel {
   }
 
   /**
-   * What of the data only reading it has shown.
+   * Checks what only reading the data has shown.
    *
    * @throws InvalidDataException if it is not what the model knows
    */
@@ -117,7 +117,7 @@ public final class KnownModel {
     }
   }
 
-  /** What the user should know of how a saved model and the data go together, a line each. */
+  /** Returns a line for each way in which a saved model and the data differ, and may. */
   static List<String> notes(TrainOptions options, ModelSpec model, DataLocation.Contents contents) {
     return Stream.of(classesWithoutSamples(options, contents), stateNote(options, model))
         .flatMap(Optional::stream)
@@ -156,7 +156,7 @@ public final class KnownModel {
                 .formatted(options.model(), model.updater().title(), chosen.title()));
   }
 
-  /** What a saved model's outputs are taken for, where nothing says what they are. */
+  /** Returns a warning if no {@code model.json} says what a saved model's outputs are. */
   static Optional<String> warning(
       TrainOptions options, ModelSpec model, DataLocation.Contents contents) {
     if (model.weights().length == 0 || card(options).isPresent()) {
@@ -178,9 +178,7 @@ public final class KnownModel {
   private static DataLocation labelled(TrainOptions options, ModelCard card) {
     DataLocation data = options.data();
     DataLocation known =
-        data.isImages() || data.features() > 0
-            ? data
-            : data.withFeatures(card.shape().features());
+        data.isImages() || data.features() > 0 ? data : data.withFeatures(card.shape().features());
     if (card.hasValues()) {
       return known.withValues();
     }

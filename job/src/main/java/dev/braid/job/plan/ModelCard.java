@@ -407,7 +407,9 @@ public record ModelCard(
       throw new InvalidDataException(
           "%s: %s: the model takes images of %s"
               .formatted(
-                  place.place(), rows ? "rows of numbers" : "images of " + sides(found), sides(known)));
+                  place.place(),
+                  rows ? "rows of numbers" : "images of " + sides(found),
+                  sides(known)));
     }
   }
 

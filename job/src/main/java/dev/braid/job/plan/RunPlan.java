@@ -290,7 +290,7 @@ public final class RunPlan {
         .toList();
   }
 
-  /** What to say next to a test accuracy that says nothing of other classes, if it does not. */
+  /** Returns a note for next to the test accuracy, if every test sample is of the same class. */
   public Optional<String> testedOnOneClass() {
     return DataWarnings.testedOnOneClass(contents);
   }

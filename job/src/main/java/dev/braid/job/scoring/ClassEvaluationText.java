@@ -117,7 +117,7 @@ final class ClassEvaluationText implements EvaluationText {
     return lines;
   }
 
-  /** What to say next to an accuracy that any model has that always gives the same class. */
+  /** Returns a note for next to the accuracy, if every sample is of the same class. */
   private String ofOneClass() {
     return indices(i -> evaluation.classes().get(i).samples() == evaluation.samples())
         .mapToObj(
@@ -135,7 +135,10 @@ final class ClassEvaluationText implements EvaluationText {
         ? Optional.empty()
         : Optional.of(
             "the means leave out what has no samples: "
-                + none.stream().limit(SHOWN_CLASSES).map(EvaluationText::shown).collect(joining(", "))
+                + none.stream()
+                    .limit(SHOWN_CLASSES)
+                    .map(EvaluationText::shown)
+                    .collect(joining(", "))
                 + (none.size() > SHOWN_CLASSES ? ", …" : ""));
   }
 

@@ -192,8 +192,7 @@ public final class PredictCommand implements Callable<Integer> {
     }
   }
 
-  private static boolean predictNext(
-      String file, FeatureStream samples, Predictions predictions) {
+  private static boolean predictNext(String file, FeatureStream samples, Predictions predictions) {
     try {
       Optional<float[]> next = samples.next();
       next.ifPresent(sample -> predictions.add(file, sample));

@@ -166,7 +166,8 @@ final class Predictions {
     for (float output : outputs) {
       if (!Float.isFinite(output)) {
         return Optional.of(
-            "%s: the model gives %s for a sample: its numbers are too large".formatted(file, output));
+            "%s: the model gives %s for a sample: its numbers are too large"
+                .formatted(file, output));
       }
     }
     return Optional.empty();
@@ -207,8 +208,7 @@ final class Predictions {
     if (form.withFiles) {
       line.put("file", file);
     }
-    mistake.ifPresentOrElse(
-        why -> line.put(ERROR, why), () -> line.putAll(answers.json(outputs)));
+    mistake.ifPresentOrElse(why -> line.put(ERROR, why), () -> line.putAll(answers.json(outputs)));
     return Json.write(line);
   }
 

@@ -73,7 +73,7 @@ class ClassWeightsTest {
     assertThat(plan().notes()).isEmpty();
   }
 
-  /** As its weight decay, and its optimiser, they are the model's until others are asked for. */
+  /** The option replaces the weights of the model, like its weight decay and its optimiser. */
   @Test
   void aSavedModelKeepsItsWeights() throws IOException {
     RunPlan plan = plan("--class-weights", "rare=2.5");
@@ -95,12 +95,11 @@ class ClassWeightsTest {
     String model = saved.toString();
     assertThat(plan("--model", model).trained().model().classWeights()).containsExactly(1, 2.5, 1);
     assertThat(plan("--model", model).notes()).anyMatch(note -> note.contains("rare: 2.5"));
-    assertThat(
-            plan("--model", model, "--class-weights", "none").trained().model().classWeights())
+    assertThat(plan("--model", model, "--class-weights", "none").trained().model().classWeights())
         .isEmpty();
   }
 
-  /** A restore says so where it goes on with others. */
+  /** A restore compares these settings with those of the run. */
   @Test
   void theyAreAmongTheSettingsThatACheckpointHas() {
     String balanced = plan("--class-weights", "balanced").trained().describeOptimiser();

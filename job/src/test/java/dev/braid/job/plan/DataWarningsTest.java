@@ -22,7 +22,7 @@ class DataWarningsTest {
       int number = line;
       boolean isMisspelt = IntStream.of(misspelt).anyMatch(it -> it == number);
       rows.append(line).append(',').append(line % 3).append(',');
-      rows.append(isMisspelt ? "rigth" : line % 2 == 0 ? "left" : "right").append('\n');
+      rows.append(isMisspelt ? "rigth" : line % 4 < 2 ? "left" : "right").append('\n');
     }
     return Files.writeString(folder.resolve("table.csv"), rows);
   }
@@ -66,6 +66,18 @@ class DataWarningsTest {
   void smallDataMayHaveSuchClasses() throws IOException {
     Path data = Files.writeString(folder.resolve("small.csv"), "1,a\n2,b\n3,a\n");
     Files.writeString(folder.resolve("small.test.csv"), "1,a\n");
+    assertThat(warnings(data, "--workers", "1", "--batch", "1")).isEmpty();
+  }
+
+  @Test
+  void testSamplesOfOneClassOnly() throws IOException {
+    Path data = Files.writeString(folder.resolve("some.csv"), "1,a\n2,b\n3,a\n");
+    Path test = Files.writeString(folder.resolve("some.test.csv"), "1,b\n2,b\n");
+    assertThat(warnings(data, "--workers", "1", "--batch", "1"))
+        .singleElement()
+        .asString()
+        .contains("(2)", "class b");
+    Files.writeString(test, "1,b\n2,a\n");
     assertThat(warnings(data, "--workers", "1", "--batch", "1")).isEmpty();
   }
 }

@@ -28,8 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code train --model saved.zip} with data that is, or is not, like what the model knows. */
 class KnownModelTest {
 
-  private static final TableOptions STANDARDIZED =
-      new TableOptions("", List.of(), List.of(), true);
+  private static final TableOptions STANDARDIZED = new TableOptions("", List.of(), List.of(), true);
 
   @TempDir private Path folder;
 
@@ -37,8 +36,15 @@ class KnownModelTest {
   void aCategoryThatTheModelDoesNotKnowIsRefused() throws IOException {
     String model = flowers(TableOptions.DEFAULT);
     refused(
-        List.of("--model", model, "--data", write("more.csv", "colour,size,kind", "red,1,left", "teal,2,right")),
-        "more.csv", "column 1 (colour)", "'teal' in line 3", "without --model");
+        List.of(
+            "--model",
+            model,
+            "--data",
+            write("more.csv", "colour,size,kind", "red,1,left", "teal,2,right")),
+        "more.csv",
+        "column 1 (colour)",
+        "'teal' in line 3",
+        "without --model");
     String known = write("known.csv", "colour,size,kind", "red,1,left", "blue,2,right");
     assertThat(plan("--model", model, "--data", known).warnings()).isEmpty();
   }
@@ -116,7 +122,8 @@ class KnownModelTest {
     CommandRun.of("predict", "--model", model, "--format", "libsvm", data).assertMistake("LibSVM");
     String plain = plainNumbers();
     String numbers = write("some.svm", "1 1:1 2:5");
-    CommandRun predicted = CommandRun.of("predict", "--model", plain, "--format", "libsvm", numbers);
+    CommandRun predicted =
+        CommandRun.of("predict", "--model", plain, "--format", "libsvm", numbers);
     assertThat(predicted.exitCode()).isEqualTo(ExitCodes.OK);
   }
 
@@ -125,13 +132,11 @@ class KnownModelTest {
     Path images = folder.resolve("images");
     images(images, 4, 2);
     DataLocation.Contents contents = DataLocation.of(images.toString()).check();
-    String model =
-        TrainedTable.save(folder, contents, sgd(), new float[0], new float[0][]);
+    String model = TrainedTable.save(folder, contents, sgd(), new float[0], new float[0][]);
     assertThat(plan("--model", model, "--data", images.toString()).warnings()).isEmpty();
     Path turned = folder.resolve("turned");
     images(turned, 2, 4);
-    refused(
-        List.of("--model", model, "--data", turned.toString()), "turned", "1x4x2", "1x2x4");
+    refused(List.of("--model", model, "--data", turned.toString()), "turned", "1x4x2", "1x2x4");
     String rows = write("pixels.csv", "0,0,0,0,0,0,0,255,zero", "255,0,0,0,0,0,0,0,one");
     refused(List.of("--model", model, "--data", rows), "pixels.csv", "images");
     List<String> numbers = new ArrayList<>();
@@ -156,8 +161,7 @@ class KnownModelTest {
         .contains("model.zip")
         .contains("momentum");
     assertThat(plan("--model", without, "--data", data, "--updater", "sgd").notes()).isEmpty();
-    String with =
-        TrainedTable.save(folder, contents, momentum, new float[0], new float[1][8]);
+    String with = TrainedTable.save(folder, contents, momentum, new float[0], new float[1][8]);
     assertThat(plan("--model", with, "--data", data).notes()).isEmpty();
     assertThat(plan("--model", with, "--data", data, "--updater", "adam").notes())
         .singleElement()

@@ -39,7 +39,7 @@ import picocli.CommandLine;
  */
 class ScoringPipeTest {
 
-  /** Of the features red, blue and size, of which the last one decides, with a limit of 10. */
+  /** Weights of the features blue, red and size: the class is left while the size is below 10. */
   private static final float[] LEFT_BELOW_TEN = {0, 0, 0, 0, -4, 4, 40, -40};
 
   @TempDir private Path folder;
@@ -50,8 +50,7 @@ class ScoringPipeTest {
 
     /** The class that each row got, or its error. */
     List<String> csv() {
-      try (CsvReader<CsvRecord> reader =
-          CsvReader.builder().ofCsvRecord(String.join("\n", out))) {
+      try (CsvReader<CsvRecord> reader = CsvReader.builder().ofCsvRecord(String.join("\n", out))) {
         return reader.stream()
             .skip(1)
             .map(row -> row.getField(0).isEmpty() ? row.getField(3) : row.getField(0))
@@ -108,9 +107,10 @@ class ScoringPipeTest {
   @Test
   void strictEndsAtTheFirst() {
     Answered strict = predict("red,1\nred,many\nblue,30\n", "--strict");
-    assertThat(strict.out()).satisfiesExactly(
-        head -> assertThat(head).isEqualTo("class,left,right"),
-        row -> assertThat(row).startsWith("left,"));
+    assertThat(strict.out())
+        .satisfiesExactly(
+            head -> assertThat(head).isEqualTo("class,left,right"),
+            row -> assertThat(row).startsWith("left,"));
     assertThat(strict.err()).contains("standard input:2: ").hasLineCount(1);
     assertThat(strict.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(predict("red,1\nblue,30\n", "--strict").exitCode()).isEqualTo(ExitCodes.OK);
@@ -118,8 +118,7 @@ class ScoringPipeTest {
 
   /** Before it was known what columns a row has, each later row was held against the bad one. */
   @ParameterizedTest
-  @ValueSource(
-      strings = {"red", "red,1,left,more", "?,?", "red;1;left;1", "", "\"red,1"})
+  @ValueSource(strings = {"red", "red,1,left,more", "?,?", "red;1;left;1", "", "\"red,1"})
   void aBadFirstRowDoesNotSpoilThoseAfterIt(String first) {
     Answered answered = predict(first + "\nred,1\nblue,30\n");
     List<String> classes = answered.csv();
@@ -217,7 +216,8 @@ class ScoringPipeTest {
     for (int i = 0; i < 40; i++) {
       rows.add("%d,%d,%s".formatted(i % 2, i, i < 20 ? "left" : "right"));
     }
-    model = TrainedTable.save(folder, TableOptions.DEFAULT, new float[] {0, 0, -1, 1, 10, -10}, rows);
+    model =
+        TrainedTable.save(folder, TableOptions.DEFAULT, new float[] {0, 0, -1, 1, 10, -10}, rows);
     Answered answered = predict("1:1 2:1\n2:1 1:5\n+1 2:30\n9:1\n", "--format", "libsvm");
     assertThat(answered.csv())
         .satisfiesExactly(

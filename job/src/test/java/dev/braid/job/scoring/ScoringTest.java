@@ -310,7 +310,9 @@ class ScoringTest {
         .isCloseTo(loss, within(1e-6));
   }
 
-  /** A picture is a sample: one that the model cannot take has an error, and the next its answer. */
+  /**
+   * A picture is a sample: one that the model cannot take has an error, and the next its answer.
+   */
   @Test
   void aPictureThatCannotBeScoredIsAnError() throws Exception {
     String model = saveImageModel();
@@ -373,7 +375,7 @@ class ScoringTest {
         .contains(
             "--format gif: there is no such name; one of csv, libsvm, idx, cifar, png, jpeg is");
     assertThat(run("evaluate", "--model", model, "--data", "mnist").err())
-        .contains("mnist: 784 features: 2 are expected");
+        .contains("mnist: images, whose numbers are divided by 255: the model takes rows");
     write("labels.csv", "a,b,kind", "1,2,up");
     assertThat(run("evaluate", "--model", model, "--data", folder + "/labels.csv").err())
         .contains("labels.csv:2: label up: the labels are left, right");
