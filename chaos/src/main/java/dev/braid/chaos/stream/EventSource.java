@@ -200,6 +200,9 @@ public sealed interface EventSource extends Serializable {
       }
     }
 
+    /** Where to begin: a partition that is not known was added later, and is read as a whole. */
+    // Flink's interface has a type of Kafka's that is deprecated.
+    @SuppressWarnings("deprecation")
     private record Starts(TreeMap<Integer, Long> offsets) implements OffsetsInitializer {
 
       @Override
