@@ -40,8 +40,7 @@ public final class TimeLeft {
     }
     double bySamples = samplesLeft / samplesPerSecond;
     double byEpochs = epochsLeft * shortestSeconds(evaluations);
-    double seconds =
-        isSteady || byEpochs == 0 ? Math.max(bySamples, byEpochs) : byEpochs;
+    double seconds = isSteady || byEpochs == 0 ? Math.max(bySamples, byEpochs) : byEpochs;
     return seconds > 0 ? OptionalDouble.of(seconds) : OptionalDouble.empty();
   }
 

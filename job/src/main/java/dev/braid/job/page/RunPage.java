@@ -151,9 +151,7 @@ public final class RunPage {
   private String outcome(Outcome outcome) {
     Map<String, String> pairs = new LinkedHashMap<>();
     pairs.put("test " + outcome.score().title(), outcome.score().inWords());
-    outcome
-        .best()
-        .ifPresent(best -> pairs.put("best", OutcomeText.bestInWords(best, outcome)));
+    outcome.best().ifPresent(best -> pairs.put("best", OutcomeText.bestInWords(best, outcome)));
     pairs.put("digest", outcome.digest());
     pairs.put("ledger", outcome.ledger());
     pairs.put("model", model(outcome.model()));

@@ -62,7 +62,8 @@ public final class OutcomeText {
         .ifPresent(
             best ->
                 lines.add(
-                    new Line("best", bestInWords(best, outcome) + ": " + shown.apply(best.model()))));
+                    new Line(
+                        "best", bestInWords(best, outcome) + ": " + shown.apply(best.model()))));
     lines.add(new Line("history", shown.apply(outcome.history())));
     return lines;
   }

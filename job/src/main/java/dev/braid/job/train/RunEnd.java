@@ -111,7 +111,8 @@ final class RunEnd {
    */
   int trained(Status end, Optional<String> host) {
     new ProgressView(terminal, System.nanoTime()).showOutcome(end.outcome().orElseThrow(), host);
-    TargetVerdict target = TargetVerdict.of(goal, end.evaluations(), end.outcome().orElseThrow().score());
+    TargetVerdict target =
+        TargetVerdict.of(goal, end.evaluations(), end.outcome().orElseThrow().score());
     EarlyStop.of(goal.patience(), goal.epochs(), end.evaluations())
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));

@@ -33,8 +33,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
   }
 
   /** Holds a target accuracy against the run's evaluations and its saved model. */
-  static TargetVerdict of(
-      OptionalDouble accuracy, List<Evaluation> evaluations, TestScore saved) {
+  static TargetVerdict of(OptionalDouble accuracy, List<Evaluation> evaluations, TestScore saved) {
     return accuracy.isPresent()
         ? of(
             new TestScore.Accuracy(accuracy.getAsDouble()),
@@ -76,8 +75,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   /** The saved model's score, unless it is that of the last epoch. */
   private static Optional<TestScore> ownScore(List<Evaluation> evaluations, TestScore saved) {
-    return evaluations.isEmpty()
-            || evaluations.get(evaluations.size() - 1).score().equals(saved)
+    return evaluations.isEmpty() || evaluations.get(evaluations.size() - 1).score().equals(saved)
         ? Optional.empty()
         : Optional.of(saved);
   }
@@ -94,8 +92,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
         && own.filter(it -> it.quality() > best.get().score().quality()).isPresent()) {
       return ": at best %s, of the saved model".formatted(own.get().qualityInWords());
     }
-    return best
-        .map(it -> ": at best %s, in epoch %d".formatted(it.qualityInWords(), it.epoch()))
+    return best.map(it -> ": at best %s, in epoch %d".formatted(it.qualityInWords(), it.epoch()))
         .orElse("");
   }
 }

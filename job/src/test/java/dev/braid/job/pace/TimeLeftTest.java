@@ -11,7 +11,10 @@ class TimeLeftTest {
 
   /** An epoch a second. */
   private static final List<Evaluation> THREE =
-      List.of(EpochLines.ofValues(1, 0.5, 0.5), EpochLines.ofValues(2, 0.5, 0.5), EpochLines.ofValues(3, 0.5, 0.5));
+      List.of(
+          EpochLines.ofValues(1, 0.5, 0.5),
+          EpochLines.ofValues(2, 0.5, 0.5),
+          EpochLines.ofValues(3, 0.5, 0.5));
 
   /** Its code is not compiled yet. */
   @Test

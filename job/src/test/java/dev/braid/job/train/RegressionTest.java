@@ -79,7 +79,8 @@ class RegressionTest {
     assertThat(Evaluation.best(lines)).hasValue(lines.get(1));
     assertThat(EarlyStop.of(OptionalInt.of(1), 9, lines))
         .hasValue("none of 1 epochs was better than epoch 2: ended after epoch 3");
-    assertThat(TargetVerdict.of(goal("--target-loss", "0.25"), lines, lines.get(2).score()).reached())
+    assertThat(
+            TargetVerdict.of(goal("--target-loss", "0.25"), lines, lines.get(2).score()).reached())
         .hasValue(
             "test loss 0.2500 reached in epoch 2, with test loss 0.2000, and training ended after epoch 3");
     assertThat(

@@ -16,7 +16,8 @@ class TargetVerdictTest {
 
   @Test
   void reached() {
-    TargetVerdict verdict = TargetVerdict.of(OptionalDouble.of(0.95), LINES, new TestScore.Accuracy(0.96));
+    TargetVerdict verdict =
+        TargetVerdict.of(OptionalDouble.of(0.95), LINES, new TestScore.Accuracy(0.96));
     assertThat(verdict.reached())
         .hasValue("95.00 % reached in epoch 2, with 97.00 %, and training ended after epoch 3");
     assertThat(verdict.missed()).isEmpty();
@@ -24,7 +25,8 @@ class TargetVerdictTest {
 
   @Test
   void missed() {
-    TargetVerdict verdict = TargetVerdict.of(OptionalDouble.of(0.98), LINES, new TestScore.Accuracy(0.96));
+    TargetVerdict verdict =
+        TargetVerdict.of(OptionalDouble.of(0.98), LINES, new TestScore.Accuracy(0.96));
     assertThat(verdict.reached()).isEmpty();
     assertThat(verdict.missed())
         .hasValue("--target-accuracy 0.98 was not reached: at best 97.00 %, in epoch 2");
@@ -54,7 +56,8 @@ class TargetVerdictTest {
 
   @Test
   void notAskedFor() {
-    TargetVerdict verdict = TargetVerdict.of(OptionalDouble.empty(), LINES, new TestScore.Accuracy(0.96));
+    TargetVerdict verdict =
+        TargetVerdict.of(OptionalDouble.empty(), LINES, new TestScore.Accuracy(0.96));
     assertThat(verdict.reached()).isEmpty();
     assertThat(verdict.missed()).isEmpty();
   }
