@@ -101,7 +101,14 @@ public record DataLocation(
       List<Integer> classCounts,
       List<ValueRange> values,
       List<ValueRange> testValues,
-      boolean isSparse) {}
+      boolean isSparse) {
+
+    /** The same with fewer samples to train with, as others are held out. */
+    public Contents withTrainSamples(int count) {
+      return new Contents(
+          location, shape, count, testSamples, classCounts, values, testValues, isSparse);
+    }
+  }
 
   public DataLocation {
     classNames = List.copyOf(classNames);

@@ -18,6 +18,8 @@ import java.util.OptionalInt;
  * @param patience after how many epochs without a better test accuracy, or of values a lower test
  *     loss, training stops
  * @param targetLoss the test loss that is low enough
+ * @param validation the share of the training samples that is held out to compare epochs by; none
+ *     given: what is usual for the data
  * @param trueModel a file with the parameters that errors of parameters are held against
  */
 public record LearningOptions(
@@ -28,6 +30,7 @@ public record LearningOptions(
     OptionalDouble weightDecay,
     OptionalInt patience,
     OptionalDouble targetLoss,
+    OptionalDouble validation,
     Optional<String> trueModel) {
 
   /** Nothing of it. */
@@ -39,6 +42,7 @@ public record LearningOptions(
           OptionalDouble.empty(),
           OptionalDouble.empty(),
           OptionalInt.empty(),
+          OptionalDouble.empty(),
           OptionalDouble.empty(),
           Optional.empty());
 

@@ -63,10 +63,13 @@ public final class OutcomeText {
   }
 
   private static String best(BestModel best, Outcome outcome, UnaryOperator<String> shown) {
-    return "%s after epoch %d%s: %s"
+    return "%s after epoch %d, chosen by %s%s: %s"
         .formatted(
             best.score().qualityInWords(),
             best.epoch(),
+            best.validationScore()
+                .map(score -> "validation samples, on which it has " + score.qualityInWords())
+                .orElse("the test set"),
             best.score().quality() < outcome.score().quality()
                 ? " (the saved model is better)"
                 : "",

@@ -104,7 +104,7 @@ class ProgressViewTest {
             7_500,
             10_000,
             0);
-    assertThat(ProgressView.line(part, 10))
+    assertThat(ProgressView.line(part, 10, "test"))
         .contains("test accuracy 95.12 % of 7,500 samples     2.5 s");
     assertThat(ProgressView.line(status(150, part))).contains("accuracy 95.12 % of 7,500 samples");
   }

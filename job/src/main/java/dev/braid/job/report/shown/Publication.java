@@ -46,7 +46,7 @@ public final class Publication {
         + loss
         + latest
             .lastEvaluation()
-            .map(last -> ", test " + last.score().title() + " " + last.scoreInWords())
+            .map(last -> ", " + latest.evaluatedSet() + " " + last.score().title() + " " + last.scoreInWords())
             .orElse("");
   }
 
