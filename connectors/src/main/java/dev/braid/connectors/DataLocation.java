@@ -103,7 +103,7 @@ public record DataLocation(
       List<ValueRange> testValues,
       boolean isSparse) {
 
-    /** The same with fewer samples to train with, as others are held out. */
+    /** Returns these contents with fewer samples to train with, as others are held out. */
     public Contents withTrainSamples(int count) {
       return new Contents(
           location, shape, count, testSamples, classCounts, values, testValues, isSparse);

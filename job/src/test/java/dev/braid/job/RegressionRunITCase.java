@@ -277,7 +277,12 @@ class RegressionRunITCase {
     for (String model : List.of("best.zip", "model.zip")) {
       CommandRun evaluated =
           CommandRun.of(
-              "evaluate", "--json", "--model", folder.resolve("out/" + model) + "", table + "");
+              "evaluate",
+              "--json",
+              "--model",
+              folder.resolve("out/" + model) + "",
+              "--data",
+              table + "");
       JsonNode values = new ObjectMapper().readTree(evaluated.out()).get("values");
       double r2 = (values.get(0).get("r2").asDouble() + values.get(1).get("r2").asDouble()) / 2;
       assertThat(model.equals("best.zip") ? best.testR2() : outcome.testR2())

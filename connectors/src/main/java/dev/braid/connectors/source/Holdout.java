@@ -60,10 +60,14 @@ public record Holdout(int samples, int held, long seed) implements Serializable 
     return held == 0 ? fingerprint : fingerprint + SEPARATOR + held;
   }
 
-  /** Returns how many samples were held out, by the text of a checkpoint. */
+  /** Returns how many samples were held out, by the text of a checkpoint; -1 if it is damaged. */
   public static int heldIn(String data) {
     int separator = data.indexOf(SEPARATOR);
-    return separator < 0 ? 0 : Integer.parseInt(data.substring(separator + 1));
+    if (separator < 0) {
+      return 0;
+    }
+    String held = data.substring(separator + 1);
+    return held.matches("\\d{1,9}") ? Integer.parseInt(held) : -1;
   }
 
   /** Some of the samples. */

@@ -22,7 +22,7 @@ public record TableOptions(
     text = List.copyOf(text);
   }
 
-  /** The same with columns of numbers standardized, or as they are. */
+  /** Returns these options with columns of numbers standardized, or left as they are. */
   public TableOptions withStandardized(boolean standardize) {
     return new TableOptions(label, ignored, text, standardize);
   }

@@ -84,5 +84,6 @@ class HoldoutTest {
     assertThat(Holdout.heldIn(new Holdout(ROWS, 9, 7).addTo("0a1b"))).isEqualTo(9);
     assertThat(Holdout.heldIn(Holdout.none(ROWS).addTo("0a1b"))).isZero();
     assertThat(Holdout.none(ROWS).addTo("0a1b")).isEqualTo("0a1b");
+    assertThat(Holdout.heldIn("0a1b/many")).isNegative();
   }
 }

@@ -296,7 +296,14 @@ class ImageOptionsTest extends DataInFolder {
       try (SourceGate gate = SourceGate.open(attempt)) {
         SampleReader reader =
             new SampleReader(
-                location(CHANGED), Holdout.none(IMAGES), plan, 5, attempt, attempt, false, Optional.empty());
+                location(CHANGED),
+                Holdout.none(IMAGES),
+                plan,
+                5,
+                attempt,
+                attempt,
+                false,
+                Optional.empty());
         reader.start();
         reader.addSplits(List.of(shares.get(worker)));
         gate.grant(1_000);

@@ -166,7 +166,11 @@ final class DataFlags {
     DataLocation location =
         DataLocation.of(data)
             .withTable(
-                new TableOptions(label == null ? "" : label, list(ignore), list(text), standardize != null && standardize))
+                new TableOptions(
+                    label == null ? "" : label,
+                    list(ignore),
+                    list(text),
+                    standardize != null && standardize))
             .withImages(images());
     if (regression && classes != null) {
       throw new UsageException(

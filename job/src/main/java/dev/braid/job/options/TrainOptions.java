@@ -128,13 +128,13 @@ public record TrainOptions(
     return batch == SampleSource.ALL ? FULL_BATCH : String.valueOf(batch);
   }
 
-  /** The same run on this data. */
+  /** Returns this run on other data. */
   public TrainOptions withData(DataLocation itsData) {
     return with(
         itsData, epochs, batch, updater, learningRate, exchangeOptions, checkpointDir, restore);
   }
 
-  /** The same run with so many epochs, and gradients of so many samples. */
+  /** Returns this run with so many epochs, and gradients of so many samples. */
   public TrainOptions withPace(int itsEpochs, int itsBatch) {
     return with(
         data,
@@ -147,7 +147,7 @@ public record TrainOptions(
         restore);
   }
 
-  /** The same run with this optimiser. */
+  /** Returns this run with another optimiser. */
   public TrainOptions withUpdater(String name, double rate) {
     return with(
         data,

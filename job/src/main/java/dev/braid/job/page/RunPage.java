@@ -101,7 +101,9 @@ public final class RunPage {
         Map.ofEntries(
             Map.entry("refresh", refresh),
             Map.entry("title", escape(title)),
-            Map.entry("about", about.stream().map(line -> tag("p", line)).collect(Collectors.joining("\n"))),
+            Map.entry(
+                "about",
+                about.stream().map(line -> tag("p", line)).collect(Collectors.joining("\n"))),
             Map.entry("state", escape(state)),
             Map.entry("outcome", run.outcome().map(RunPage::outcome).orElse("")),
             Map.entry("faults", faults(run)),

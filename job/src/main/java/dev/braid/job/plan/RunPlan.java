@@ -112,7 +112,8 @@ public final class RunPlan {
       Optimiser optimiser = OptimiserPlan.of(options, model);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
-          ? fromLatest(options, from -> new RunPlan(from, contents, holdout, model, optimiser, chaos))
+          ? fromLatest(
+              options, from -> new RunPlan(from, contents, holdout, model, optimiser, chaos))
           : new RunPlan(options, contents, holdout, model, optimiser, chaos);
     } catch (InvalidModelException e) {
       Path file = Path.of(chosen.model());
@@ -320,7 +321,8 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(updater(), model.length(), (double) holdout.held() / holdout.samples());
+    return options.toJson(
+        updater(), model.length(), (double) holdout.held() / holdout.samples());
   }
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */

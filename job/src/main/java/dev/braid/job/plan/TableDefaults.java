@@ -12,10 +12,10 @@ import java.util.OptionalDouble;
 
 /**
  * Defaults of a preset on a table, which has fewer rows than image sets have images, and numbers of
- * any scale: numbers are standardized, a round is a hundredth of the training rows, a run uses about
- * half a million samples, and the optimiser is Adam. What the user has typed stays.
+ * any scale: numbers are standardized, a round is a hundredth of the training rows, a run uses
+ * about half a million samples, and the optimiser is Adam. What the user has typed stays.
  *
- * <p>They were chosen on tables of 105 to 14,000 training rows (see {@code bench/tables}).
+ * <p>They were chosen on tables of 105 to 12,600 training rows (see {@code bench/tables}).
  */
 final class TableDefaults {
 

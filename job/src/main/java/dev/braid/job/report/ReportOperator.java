@@ -294,7 +294,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publication.conclude(outcome.orElseThrow());
   }
 
-  /** With the scores of the final model and the best one on the test set, if none are known. */
+  /** Adds the scores on the test set, where epochs were evaluated on other samples. */
   private Outcome tested(Outcome concluded, float[] weights) throws IOException {
     if (reportConfig.test().isEmpty()) {
       return concluded;

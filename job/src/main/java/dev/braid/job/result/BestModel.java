@@ -39,7 +39,7 @@ public record BestModel(
         Double.NaN);
   }
 
-  /** The same, chosen by other samples, with its score on the test set. */
+  /** Returns this model, chosen by other samples, with its score on the test set. */
   BestModel tested(TestScore score) {
     return new BestModel(
         epoch,

@@ -79,10 +79,11 @@ public record Outcome(
   }
 
   /**
-   * The same run, evaluated on samples held out of training so far, with the scores of its models on
-   * the test set.
+   * Returns this run, whose epochs were evaluated on samples held out of training, with the scores
+   * of its models on the test set.
    *
-   * @param bestScore of the best model, if there is one
+   * @param score score of the final model
+   * @param bestScore score of the best model, if there is one
    */
   public Outcome tested(TestScore score, TestScore bestScore) {
     return new Outcome(

@@ -63,13 +63,13 @@ public final class OutcomeText {
   }
 
   private static String best(BestModel best, Outcome outcome, UnaryOperator<String> shown) {
-    return "%s after epoch %d, chosen by %s%s: %s"
+    return "%s on the test set, %s, after epoch %d%s: %s"
         .formatted(
             best.score().qualityInWords(),
-            best.epoch(),
             best.validationScore()
-                .map(score -> "validation samples, on which it has " + score.qualityInWords())
-                .orElse("the test set"),
+                .map(score -> "chosen by " + score.qualityInWords() + " on validation samples")
+                .orElse("by which it was chosen"),
+            best.epoch(),
             best.score().quality() < outcome.score().quality()
                 ? " (the saved model is better)"
                 : "",

@@ -71,7 +71,7 @@ public record Status(
         : Optional.of(evaluations.get(evaluations.size() - 1));
   }
 
-  /** What the samples are called that evaluations are of. */
+  /** Returns the name of the samples that evaluations are of. */
   public String evaluatedSet() {
     return validates ? "validation" : "test";
   }

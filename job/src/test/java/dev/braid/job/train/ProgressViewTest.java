@@ -283,7 +283,7 @@ class ProgressViewTest {
             "replicas       4, each 0.120 % from their mean",
             "accuracies     97.12 to 97.18 % of the replicas before they were brought together, variance"
                 + " 0.0006 pp²\n",
-            "best           98.50 % after epoch 9: b.zip\n");
+            "best           98.50 % on the test set, by which it was chosen, after epoch 9: b.zip\n");
   }
 
   @Test
