@@ -105,7 +105,7 @@
 
     const losses = [
       line('training', epochs.map(epoch => ({x: epoch.epoch, y: epoch.trainLoss})), first),
-      line('test', epochs.map(epoch => ({x: epoch.epoch, y: epoch.testLoss})), second),
+      line(score.split(' ')[0], epochs.map(epoch => ({x: epoch.epoch, y: epoch.testLoss})), second),
     ];
     const loss = {...axis('loss', css, {callback: number}), beginAtZero: true};
     draw('loss', losses, {x: axis('epoch', css, {precision: 0}), y: loss}, number, css, [], true);

@@ -105,7 +105,23 @@ public record DataLocation(
       List<ValueRange> values,
       List<ValueRange> testValues,
       boolean isSparse,
-      List<String> notes) {}
+      List<String> notes) {
+
+    /** Returns these contents with fewer samples to train with, as others are held out. */
+    public Contents withTrainSamples(int count) {
+      return new Contents(
+          location,
+          shape,
+          count,
+          testSamples,
+          classCounts,
+          testCounts,
+          values,
+          testValues,
+          isSparse,
+          notes);
+    }
+  }
 
   public DataLocation {
     classNames = List.copyOf(classNames);

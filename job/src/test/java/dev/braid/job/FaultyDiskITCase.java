@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -278,7 +279,8 @@ class FaultyDiskITCase {
             false,
             new Format(),
             new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
-            new float[0][]),
+            new float[0][],
+            List.of()),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());
   }

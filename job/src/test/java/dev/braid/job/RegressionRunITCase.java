@@ -1,11 +1,15 @@
 package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.job.console.UsageException;
 import dev.braid.job.options.Checkpoints;
+import dev.braid.job.plan.RunPlan;
+import dev.braid.job.result.BestModel;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.RunHistory;
@@ -221,8 +225,9 @@ class RegressionRunITCase {
   @Test
   void aRunThatGoesOnFromACheckpointEndsWithTheSameBits() throws Exception {
     String checkpoints = "--checkpoint-dir=" + folder.resolve("checkpoints");
-    String[] often = {"--epochs=150", checkpoints, "--checkpoint-interval=20ms"};
-    RunHistory whole = train("whole", options("whole", "--epochs=150"));
+    String heldOut = "--validation=0.25";
+    String[] often = {"--epochs=150", checkpoints, "--checkpoint-interval=20ms", heldOut};
+    RunHistory whole = train("whole", options("whole", "--epochs=150", heldOut));
 
     String[] interrupted = options("out", often);
     var env = FLINK.environment(2, TrainingGraph.settings(interrupted));
@@ -233,7 +238,14 @@ class RegressionRunITCase {
 
     String newest =
         "--restore=" + Checkpoints.newestBelow(folder.resolve("checkpoints")).orElseThrow();
-    RunHistory restored = train("out", options("out", "--epochs=150", newest));
+    assertThatThrownBy(
+            () ->
+                RunPlan.of(
+                    TrainingGraph.options(
+                        options("out", "--epochs=150", newest, "--validation=0.3"))))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("--validation");
+    RunHistory restored = train("out", options("out", "--epochs=150", newest, heldOut));
     assertThat(restored.outcome().orElseThrow().digest())
         .isEqualTo(whole.outcome().orElseThrow().digest());
     assertThat(restored.outcome().orElseThrow().ledgerExact()).isTrue();
@@ -243,6 +255,40 @@ class RegressionRunITCase {
     assertThat(restored.evaluations())
         .extracting(Evaluation::testR2)
         .isEqualTo(whole.evaluations().stream().map(Evaluation::testR2).toList());
+  }
+
+  @Test
+  void samplesThatAreHeldOutChooseTheBestModel_andTheTestSetOnlyMeasuresIt() throws Exception {
+    RunHistory history = train("out", options("out", "--epochs=8", "--validation=0.25"));
+    Outcome outcome = history.outcome().orElseThrow();
+    assertThat(outcome.ledgerExact()).isTrue();
+    assertThat(history.evaluations())
+        .allSatisfy(epoch -> assertThat(epoch.samples()).isEqualTo(270))
+        .allSatisfy(epoch -> assertThat(epoch.testSetSamples()).isEqualTo(90));
+    assertThat(Files.readAllLines(folder.resolve("out/history.jsonl")).get(1))
+        .contains("\"validationR2\"")
+        .doesNotContain("\"test");
+
+    double least =
+        history.evaluations().stream().mapToDouble(Evaluation::testLoss).min().orElseThrow();
+    BestModel best = outcome.best().orElseThrow();
+    assertThat(best.validationScore().orElseThrow().lossOfValues()).isEqualTo(least);
+    assertThat(best.testLoss()).isNotEqualTo(least);
+    for (String model : List.of("best.zip", "model.zip")) {
+      CommandRun evaluated =
+          CommandRun.of(
+              "evaluate",
+              "--json",
+              "--model",
+              folder.resolve("out/" + model) + "",
+              "--data",
+              table + "");
+      JsonNode values = new ObjectMapper().readTree(evaluated.out()).get("values");
+      double r2 = (values.get(0).get("r2").asDouble() + values.get(1).get("r2").asDouble()) / 2;
+      assertThat(model.equals("best.zip") ? best.testR2() : outcome.testR2())
+          .as(model)
+          .isCloseTo(r2, within(1e-9));
+    }
   }
 
   /** They evaluate each replica, or the model that is made at the end. */

@@ -30,6 +30,7 @@ import org.apache.flink.core.io.InputStatus;
 final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   private final DataLocation location;
+  private final Holdout holdout;
   private final ShardPlan plan;
   private final long seed;
   private final String job;
@@ -59,6 +60,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
    */
   SampleReader(
       DataLocation location,
+      Holdout holdout,
       ShardPlan plan,
       long seed,
       String job,
@@ -66,6 +68,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       boolean idle,
       Optional<CodedRounds> coded) {
     this.location = location;
+    this.holdout = holdout;
     this.plan = plan;
     this.seed = seed;
     this.job = job;
@@ -96,7 +99,10 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   }
 
   private Samples open() {
-    shared = Optional.of(SharedSamples.use(job + "/train", () -> location.openEpochs(seed)));
+    shared =
+        Optional.of(
+            SharedSamples.use(
+                job + "/train", () -> holdout.trainingOf(location.openEpochs(seed))));
     try {
       return shared.get().get();
     } catch (IOException e) {

@@ -52,6 +52,7 @@ public final class SampleSource
   private final int idleReaders;
   private final String pace;
   private final RoundSharing sharing;
+  private final Holdout holdout;
 
   /** A source whose readers all have a share. */
   public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
@@ -70,7 +71,16 @@ public final class SampleSource
    */
   public SampleSource(
       DataLocation location, int samples, long seed, int epochs, int batchSize, int idleReaders) {
-    this(location, samples, seed, epochs, batchSize, idleReaders, "", RoundSharing.NONE);
+    this(
+        location,
+        samples,
+        seed,
+        epochs,
+        batchSize,
+        idleReaders,
+        "",
+        RoundSharing.NONE,
+        Holdout.none(samples));
   }
 
   private SampleSource(
@@ -81,7 +91,8 @@ public final class SampleSource
       int batchSize,
       int idleReaders,
       String pace,
-      RoundSharing sharing) {
+      RoundSharing sharing,
+      Holdout holdout) {
     if (samples < 1 || epochs < 1 || batchSize < 1) {
       throw new IllegalArgumentException(
           samples
@@ -99,6 +110,17 @@ public final class SampleSource
     this.idleReaders = idleReaders;
     this.pace = pace;
     this.sharing = sharing;
+    this.holdout = holdout;
+  }
+
+  /**
+   * Returns the same source without the samples that are held out for validation.
+   *
+   * @param heldOut leaves as many samples to train with as this source has
+   */
+  public SampleSource without(Holdout heldOut) {
+    return new SampleSource(
+        location, samples, seed, epochs, batchSize, idleReaders, pace, sharing, heldOut);
   }
 
   /**
@@ -109,7 +131,8 @@ public final class SampleSource
    * @param name what decides which worker is how far
    */
   public SampleSource paced(String name) {
-    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, name, sharing);
+    return new SampleSource(
+        location, samples, seed, epochs, batchSize, idleReaders, name, sharing, holdout);
   }
 
   /**
@@ -118,7 +141,8 @@ public final class SampleSource
    * them.
    */
   public SampleSource shared(RoundSharing rounds) {
-    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, pace, rounds);
+    return new SampleSource(
+        location, samples, seed, epochs, batchSize, idleReaders, pace, rounds, holdout);
   }
 
   /** How many batches each of so many workers has of an epoch, from its beginning. */
@@ -138,6 +162,7 @@ public final class SampleSource
     int reader = context.getIndexOfSubtask();
     return new SampleReader(
         location,
+        holdout,
         plan(),
         seed,
         variables.get(JOB_ID_VARIABLE),
@@ -175,6 +200,11 @@ public final class SampleSource
 
   private Optional<String> otherData(EnumeratorState checkpoint) {
     EnumeratorState fresh = fresh();
+    if (Holdout.heldIn(checkpoint.data()) != holdout.held()) {
+      return Optional.of(
+          "%s: --validation holds out %,d samples, and the checkpoint was made with %,d held out"
+              .formatted(location.place(), holdout.held(), Holdout.heldIn(checkpoint.data())));
+    }
     if (!checkpoint.data().equals(fresh.data())) {
       return Optional.of(
           location.place()
@@ -197,7 +227,8 @@ public final class SampleSource
 
   /** The state of an enumerator that has dealt no shares. */
   public EnumeratorState fresh() {
-    return new EnumeratorState(samples, location.fingerprint(), seed, false, pace);
+    return new EnumeratorState(
+        samples, holdout.addTo(location.fingerprint()), seed, false, pace);
   }
 
   @Override

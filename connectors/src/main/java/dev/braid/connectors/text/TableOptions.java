@@ -61,7 +61,7 @@ public record TableOptions(
     return new TableOptions(label, ignored, text, standardized, header, missing, columns);
   }
 
-  /** The same with columns of numbers standardized, or as they are. */
+  /** Returns these options with columns of numbers standardized, or left as they are. */
   public TableOptions withStandardized(boolean standardize) {
     return new TableOptions(label, ignored, text, standardize);
   }

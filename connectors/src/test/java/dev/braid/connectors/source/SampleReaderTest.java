@@ -52,7 +52,14 @@ class SampleReaderTest {
 
   private SampleReader reader(ShardPlan plan, boolean idle) {
     return new SampleReader(
-        location, plan, 1, "job of " + folder, "attempt of " + folder, idle, Optional.empty());
+        location,
+        Holdout.none(plan.samples()),
+        plan,
+        1,
+        "job of " + folder,
+        "attempt of " + folder,
+        idle,
+        Optional.empty());
   }
 
   @Test
@@ -130,6 +137,7 @@ class SampleReaderTest {
       SampleReader coded =
           new SampleReader(
               location,
+              Holdout.none(plan.samples()),
               plan,
               1,
               "job of " + folder,
@@ -174,6 +182,7 @@ class SampleReaderTest {
     SampleReader coded =
         new SampleReader(
             location,
+            Holdout.none(plan.samples()),
             plan,
             1,
             "job of " + folder,

@@ -85,6 +85,16 @@ final class LearningFlags {
   private Integer patience;
 
   @Option(
+      names = "--validation",
+      paramLabel = "SHARE",
+      description = {
+        "Share of the training samples that is held out of training. best.zip, --patience and targets"
+            + " go by these samples, and the test set only by the final and the best model.",
+        "Default: 0.1 for a table with 1,000 training rows or more, else 0: they go by the test set"
+      })
+  private Double validation;
+
+  @Option(
       names = "--target-loss",
       paramLabel = "LOSS",
       description = {
@@ -130,6 +140,12 @@ final class LearningFlags {
     if (patience != null && patience < 1) {
       throw new UsageException("--patience " + patience + ": 1 or more is needed");
     }
+    if (validation != null && !(validation >= 0 && validation < 1)) {
+      throw new UsageException(
+          "--validation "
+              + Typed.number(validation)
+              + ": a share of 0 or more, and less than 1, is needed");
+    }
     if (clipNorm != null && clipValue != null) {
       throw new UsageException("--clip-norm and --clip-value: only one of them is possible");
     }
@@ -142,6 +158,7 @@ final class LearningFlags {
         patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
         targetLoss(),
         Optional.ofNullable(classWeights),
+        validation == null ? OptionalDouble.empty() : OptionalDouble.of(validation),
         Optional.ofNullable(trueModel));
   }
 

@@ -20,6 +20,8 @@ import java.util.OptionalInt;
  * @param targetLoss the test loss that is low enough
  * @param classWeights how often samples of each class count: none, balanced or {@code LABEL=W,…};
  *     not given: as the model has it
+ * @param validation the share of the training samples that is held out to compare epochs by; none
+ *     given: what is usual for the data
  * @param trueModel a file with the parameters that errors of parameters are held against
  */
 public record LearningOptions(
@@ -31,6 +33,7 @@ public record LearningOptions(
     OptionalInt patience,
     OptionalDouble targetLoss,
     Optional<String> classWeights,
+    OptionalDouble validation,
     Optional<String> trueModel) {
 
   /** Nothing of it. */
@@ -44,6 +47,7 @@ public record LearningOptions(
           OptionalInt.empty(),
           OptionalDouble.empty(),
           Optional.empty(),
+          OptionalDouble.empty(),
           Optional.empty());
 
   /**

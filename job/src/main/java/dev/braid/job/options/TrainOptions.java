@@ -8,6 +8,7 @@ import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Json;
+import dev.braid.job.result.RunGoal;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.loop.coordinator.StoppingRule;
@@ -127,13 +128,13 @@ public record TrainOptions(
     return batch == SampleSource.ALL ? FULL_BATCH : String.valueOf(batch);
   }
 
-  /** The same run on this data. */
+  /** Returns this run on other data. */
   public TrainOptions withData(DataLocation itsData) {
     return with(
         itsData, epochs, batch, updater, learningRate, exchangeOptions, checkpointDir, restore);
   }
 
-  /** The same run with so many epochs, and gradients of so many samples. */
+  /** Returns this run with so many epochs, and gradients of so many samples. */
   public TrainOptions withPace(int itsEpochs, int itsBatch) {
     return with(
         data,
@@ -146,7 +147,7 @@ public record TrainOptions(
         restore);
   }
 
-  /** The same run with this optimiser. */
+  /** Returns this run with another optimiser. */
   public TrainOptions withUpdater(String name, double rate) {
     return with(
         data,
@@ -267,8 +268,9 @@ public record TrainOptions(
    *
    * @param chosen the optimiser that the run has, which may be the model's own
    * @param length the model's parameters, on which what an exchange does may depend
+   * @param validation the share of the training samples that is held out
    */
-  public String toJson(UpdaterSpec chosen, int length) {
+  public String toJson(UpdaterSpec chosen, int length, double validation) {
     Map<String, Object> json = new LinkedHashMap<>();
     if (bounds.fewest().isPresent()) {
       json.put("workers", bounds.typed());
@@ -294,6 +296,9 @@ public record TrainOptions(
     json.put("updater", chosen.title());
     json.put("learning-rate", chosen.learningRate());
     learning.put(json);
+    if (validation > 0) {
+      json.put(RunGoal.VALIDATION, validation);
+    }
     if (math != MathChoice.PORTABLE) {
       json.put("math", math.title());
     }

@@ -7,6 +7,7 @@ import dev.braid.job.result.ByteCount;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.OutcomeText;
+import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.WorkerMeans;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,6 +60,7 @@ public final class RunPage {
   private final List<String> about;
   private final Map<String, String> options;
   private final boolean hasValues;
+  private final String set;
   private final String score;
   private final OptionalDouble target;
   private final String besideIt;
@@ -84,7 +86,8 @@ public final class RunPage {
     this.about = about;
     this.options = options;
     this.hasValues = hasValues;
-    this.score = hasValues ? "test R²" : "test accuracy";
+    this.set = options.containsKey(RunGoal.VALIDATION) ? "validation" : "test";
+    this.score = set + (hasValues ? " R²" : " accuracy");
     this.target = target;
   }
 
@@ -100,17 +103,20 @@ public final class RunPage {
 
   private String page(RunRecord run, String state, String refresh) {
     Map<String, String> parts =
-        Map.of(
-            "refresh", refresh,
-            "title", escape(title),
-            "about", about.stream().map(line -> tag("p", line)).collect(Collectors.joining("\n")),
-            "state", escape(state),
-            "outcome", run.outcome().map(this::outcome).orElse(""),
-            "faults", faults(run),
-            "score", escape(score),
-            "Score", escape(score.replaceFirst("t", "T")),
-            "epochs", epochs(run.recentEvaluations()),
-            "options", Html.pairs(options));
+        Map.ofEntries(
+            Map.entry("refresh", refresh),
+            Map.entry("title", escape(title)),
+            Map.entry(
+                "about",
+                about.stream().map(line -> tag("p", line)).collect(Collectors.joining("\n"))),
+            Map.entry("state", escape(state)),
+            Map.entry("outcome", run.outcome().map(this::outcome).orElse("")),
+            Map.entry("faults", faults(run)),
+            Map.entry("score", escape(score)),
+            Map.entry("set", set),
+            Map.entry("Score", escape(capital(score))),
+            Map.entry("epochs", epochs(run.recentEvaluations())),
+            Map.entry("options", Html.pairs(options)));
     List<Epoch> epochs = run.evaluations().stream().map(RunPage::epoch).toList();
     Plots plots =
         new Plots(
@@ -123,6 +129,10 @@ public final class RunPage {
             System.currentTimeMillis(),
             !refresh.isEmpty());
     return Html.page("run", plots, parts);
+  }
+
+  private static String capital(String words) {
+    return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
   }
 
   private static Epoch epoch(Evaluation line) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
@@ -17,6 +18,7 @@ import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import dev.braid.job.report.ModelFormat;
+import dev.braid.job.report.ModelTest;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.ReportConfig;
 import dev.braid.job.report.RunExchange;
@@ -62,6 +64,7 @@ public final class RunPlan {
   private final List<String> skipped;
 
   private final DataLocation.Contents contents;
+  private final Holdout holdout;
   private final ModelSpec model;
   private final Optimiser optimiser;
   private final Optional<ChaosConfig> chaos;
@@ -71,6 +74,7 @@ public final class RunPlan {
   private RunPlan(
       TrainOptions options,
       DataLocation.Contents contents,
+      Holdout holdout,
       ModelSpec model,
       Optimiser optimiser,
       Optional<ChaosConfig> chaos,
@@ -78,6 +82,7 @@ public final class RunPlan {
     this.options = options;
     this.skipped = skipped;
     this.contents = contents;
+    this.holdout = holdout;
     this.model = model;
     this.optimiser = optimiser;
     this.chaos = chaos;
@@ -95,7 +100,9 @@ public final class RunPlan {
   public static RunPlan of(TrainOptions given) {
     checkMath(given);
     TrainOptions typed = TableDefaults.scaling(given);
-    DataLocation.Contents contents = contents(typed);
+    DataLocation.Contents found = contents(typed);
+    Holdout holdout = TableDefaults.holdout(typed, found.trainSamples());
+    DataLocation.Contents contents = found.withTrainSamples(holdout.training());
     TrainOptions chosen =
         TableDefaults.learning(typed, contents.trainSamples())
             .withSamples(contents.trainSamples());
@@ -117,8 +124,9 @@ public final class RunPlan {
       return options.restoresLatest()
           ? fromLatest(
               options,
-              (from, skipped) -> new RunPlan(from, contents, model, optimiser, chaos, skipped))
-          : new RunPlan(options, contents, model, optimiser, chaos, List.of());
+              (from, skipped) ->
+                  new RunPlan(from, contents, holdout, model, optimiser, chaos, skipped))
+          : new RunPlan(options, contents, holdout, model, optimiser, chaos, List.of());
     } catch (InvalidModelException e) {
       Path file = Path.of(chosen.model());
       if (Files.isDirectory(file)) {
@@ -197,8 +205,7 @@ public final class RunPlan {
             options.exchangeOptions(),
             EnvelopeSerializer.LONGEST_CHUNK,
             trained(),
-            // As found, so that the workers need not look for classes and columns again.
-            contents.location()::openTest,
+            evaluated(contents.location(), holdout),
             options.stopping());
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
@@ -214,14 +221,21 @@ public final class RunPlan {
         options.workers());
   }
 
+  /** The samples by which epochs are compared. */
+  private static WorkerConfig.TestSet evaluated(DataLocation found, Holdout holdout) {
+    // As found, so that the workers need not look for classes and columns again.
+    return holdout.held() == 0 ? found::openTest : () -> holdout.heldOf(found.openTrain());
+  }
+
   private SampleSource samples() {
     return new SampleSource(
-        contents.location(),
-        contents.trainSamples(),
-        options.seed(),
-        options.epochs(),
-        options.batch(),
-        options.servers());
+            contents.location(),
+            contents.trainSamples(),
+            options.seed(),
+            options.epochs(),
+            options.batch(),
+            options.servers())
+        .without(holdout);
   }
 
   /** Whether a regression's numbers are taken as they are, and could be standardized. */
@@ -244,7 +258,7 @@ public final class RunPlan {
 
   /** What the run is, in a line. */
   public String describe() {
-    return RunText.describe(options, contents, optimiser, model.length());
+    return RunText.describe(options, contents, holdout.held(), optimiser, model.length());
   }
 
   /** What the job is called in Flink's web UI. */
@@ -338,7 +352,8 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(updater(), model.length());
+    return options.toJson(
+        updater(), model.length(), (double) holdout.held() / holdout.samples());
   }
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
@@ -397,7 +412,10 @@ public final class RunPlan {
         sameBits,
         modelFormat(),
         new RunExchange(options.exchange(), options.exchangeOptions(), model.length()),
-        truth.stream().toArray(float[][]::new));
+        truth.stream().toArray(float[][]::new),
+        holdout.held() == 0
+            ? List.of()
+            : List.of(new ModelTest(trained(), contents.location()::openTest)));
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {

@@ -20,17 +20,23 @@ final class RunText {
   /**
    * What the run is, in a line.
    *
+   * @param held how many training samples are held out for validation
    * @param length the model's parameters
    */
   static String describe(
-      TrainOptions options, DataLocation.Contents contents, Optimiser optimiser, int length) {
+      TrainOptions options,
+      DataLocation.Contents contents,
+      int held,
+      Optimiser optimiser,
+      int length) {
     return String.format(
         Locale.ROOT,
-        "%s on %s (%,d samples%s, %,d to test), %s, %s, %sbatch %s, %s, seed %d",
+        "%s on %s (%,d samples%s%s, %,d to test), %s, %s, %sbatch %s, %s, seed %d",
         shownModel(options),
         Places.shown(options.data().place()),
         contents.trainSamples(),
         isStandardized(options) ? ", standardized" : "",
+        held == 0 ? "" : String.format(Locale.ROOT, ", %,d to validate", held),
         contents.testSamples(),
         options.bounds().inWords(),
         describeExchange(options, length),

@@ -1,17 +1,21 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.exchange.option.Compression;
+import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.UpdaterSpec;
+import java.util.OptionalDouble;
 
 /**
  * Defaults of a preset on a table, which has fewer rows than image sets have images, and numbers of
- * any scale: numbers are standardized, a round is a hundredth of the training rows, a run uses about
- * half a million samples, and the optimiser is Adam. What the user has typed stays.
+ * any scale: numbers are standardized, a round is a hundredth of the training rows, a run uses
+ * about half a million samples, and the optimiser is Adam. What the user has typed stays.
  *
- * <p>They were chosen on tables of 105 to 14,000 training rows (see {@code bench/tables}).
+ * <p>They were chosen on tables of 105 to 12,600 training rows (see {@code bench/tables}).
  */
 final class TableDefaults {
 
@@ -30,6 +34,11 @@ final class TableDefaults {
   private static final double LARGER_RATE = 0.01;
 
   private static final double USUAL_MOMENTUM = 0.9;
+
+  /** With fewer rows, those that are held out cost more than a model chosen by them gains. */
+  private static final int LEAST_ROWS_TO_VALIDATE = 1000;
+
+  private static final double VALIDATION_SHARE = 0.1;
 
   private TableDefaults() {}
 
@@ -60,6 +69,25 @@ final class TableDefaults {
     return options.updater().isPresent() || options.learningRate().isPresent()
         ? paced
         : withOptimiser(paced);
+  }
+
+  /**
+   * Returns which samples are held out.
+   *
+   * @param samples of the training set, of whatever data
+   * @throws UsageException if none is left to train with, or none is held out
+   */
+  static Holdout holdout(TrainOptions options, int samples) {
+    OptionalDouble given = options.learning().validation();
+    boolean isUsual = options.data().isTable() && samples >= LEAST_ROWS_TO_VALIDATE;
+    double share = given.orElse(isUsual ? VALIDATION_SHARE : 0);
+    int held = (int) Math.round(share * samples);
+    if (share > 0 && (held == 0 || held == samples)) {
+      throw new UsageException(
+          "--validation %s: of %,d training samples, %,d would be held out; another share is needed"
+              .formatted(UpdaterSpec.plain(share), samples, held));
+    }
+    return held == 0 ? Holdout.none(samples) : new Holdout(samples, held, options.seed());
   }
 
   private static int batch(int rows, int workers) {

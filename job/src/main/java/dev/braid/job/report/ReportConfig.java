@@ -29,6 +29,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param exchange which the run has
  * @param truth the true parameters of a regression, of length 0 where they are not known; none at
  *     all of a run whose error rates nobody wants to know
+ * @param test the test set, where epochs are evaluated on other samples; else none
  */
 public record ReportConfig(
     String options,
@@ -43,7 +44,8 @@ public record ReportConfig(
     boolean sameBits,
     ModelFormat format,
     RunExchange exchange,
-    float[][] truth)
+    float[][] truth,
+    List<ModelTest> test)
     implements Serializable {
 
   /** The true parameters, as {@link ErrorRates} take them. */

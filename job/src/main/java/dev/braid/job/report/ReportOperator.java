@@ -12,6 +12,7 @@ import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.Outcome;
 import dev.braid.job.result.ResultFiles;
 import dev.braid.job.result.Status;
+import dev.braid.job.result.TestScore;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.worker.report.Reports.Began;
 import dev.braid.worker.report.Reports.Evaluated;
@@ -100,6 +101,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             reportConfig.epochs(),
             reportConfig.guessingLoss(),
             reportConfig.trainSamples(),
+            !reportConfig.test().isEmpty(),
             reportConfig.exchange()::without);
   }
 
@@ -269,16 +271,16 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private void conclude() throws Exception {
     // Before anything is written: a model that is in doubt must not replace a good one.
-    outcome =
-        Optional.of(
-            Conclusion.of(
-                run,
-                reportConfig.identical(),
-                reportConfig.trainSamples(),
-                reportConfig.modelPath(),
-                reportConfig.historyPath(),
-                reportConfig.bestPath()));
+    Outcome concluded =
+        Conclusion.of(
+            run,
+            reportConfig.identical(),
+            reportConfig.trainSamples(),
+            reportConfig.modelPath(),
+            reportConfig.historyPath(),
+            reportConfig.bestPath());
     float[][] vectors = run.model().vectors();
+    outcome = Optional.of(tested(concluded, vectors[0]));
     float[][] updaterState = new float[vectors.length - 1][];
     System.arraycopy(vectors, 1, updaterState, 0, updaterState.length);
     long steps = run.model().steps();
@@ -290,6 +292,19 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     }
     publish();
     publication.conclude(outcome.orElseThrow());
+  }
+
+  /** Adds the scores on the test set, where epochs were evaluated on other samples. */
+  private Outcome tested(Outcome concluded, float[] weights) throws IOException {
+    if (reportConfig.test().isEmpty()) {
+      return concluded;
+    }
+    float[] best =
+        concluded.best().isEmpty()
+            ? weights
+            : run.epochModels().best().map(EpochModels.Best::weights).orElse(weights);
+    TestScore[] scores = reportConfig.test().get(0).scores(new float[][] {weights, best});
+    return concluded.tested(scores[0], scores[1]);
   }
 
   /** Writes the results, and says what could not be written. */

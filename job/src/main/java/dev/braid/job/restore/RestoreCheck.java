@@ -3,6 +3,7 @@ package dev.braid.job.restore;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.source.EnumeratorState;
+import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.StateFormat;
@@ -238,6 +239,11 @@ public final class RestoreCheck {
             why -> {
               throw mistake(why, null);
             });
+    require(
+        Holdout.heldIn(saved.data()) == Holdout.heldIn(data),
+        "made with %,d samples held out for validation, and not %,d: give the same --validation",
+        Holdout.heldIn(saved.data()),
+        Holdout.heldIn(data));
     require(
         saved.samples() == trainSamples,
         "made with %,d training samples, and --data %s has %,d",

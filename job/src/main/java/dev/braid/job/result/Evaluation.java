@@ -1,12 +1,14 @@
 package dev.braid.job.result;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How good the model was at the end of an epoch: a line of the history.
+ * How good the model was at the end of an epoch: a line of the history. In a run that holds samples
+ * out for validation, those take the place of the test set, and the line's names say so.
  *
  * @param epoch from 1
  * @param round rounds complete
@@ -35,19 +37,19 @@ public record Evaluation(
     int epoch,
     long round,
     double trainLoss,
-    double testLoss,
-    @IfKnown double testAccuracy,
+    @JsonAlias("validationLoss") double testLoss,
+    @JsonAlias("validationAccuracy") @IfKnown double testAccuracy,
     long samples,
     double trainSeconds,
     double seconds,
     long bytes,
     WorkerMeans worker,
-    long testSamples,
-    long testSetSamples,
+    @JsonAlias("validationSamples") long testSamples,
+    @JsonAlias("validationSetSamples") long testSetSamples,
     long missedSamples,
-    @IfKnown double testR2,
-    @IfKnown double testMeanSquaredError,
-    @IfKnown double testMeanAbsoluteError,
+    @JsonAlias("validationR2") @IfKnown double testR2,
+    @JsonAlias("validationMeanSquaredError") @IfKnown double testMeanSquaredError,
+    @JsonAlias("validationMeanAbsoluteError") @IfKnown double testMeanAbsoluteError,
     @IfKnown double relativeErrorRate,
     @IfKnown double normalizedErrorRate) {
 

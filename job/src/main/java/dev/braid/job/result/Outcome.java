@@ -78,6 +78,39 @@ public record Outcome(
     return figures.orElse(List.of()).stream().sorted().map(score::apply).toList();
   }
 
+  /**
+   * Returns this run, whose epochs were evaluated on samples held out of training, with the scores
+   * of its models on the test set.
+   *
+   * @param score score of the final model
+   * @param bestScore score of the best model, if there is one
+   */
+  public Outcome tested(TestScore score, TestScore bestScore) {
+    return new Outcome(
+        digest,
+        ranks,
+        leftOut,
+        identical,
+        distance,
+        replicaAccuracies,
+        accuracyVariancePp2,
+        rounds,
+        epochs,
+        score.accuracy(),
+        best.map(it -> it.tested(bestScore)),
+        ledger,
+        ledgerExact,
+        unusedSamples,
+        ledgerAccounted,
+        model,
+        history,
+        replicaR2s,
+        score.r2(),
+        score.lossOfValues(),
+        recoveries,
+        times);
+  }
+
   /** The same with its files at other places. */
   public Outcome at(String modelPath, String historyPath, String bestPath) {
     return new Outcome(

@@ -68,12 +68,18 @@ public final class OutcomeText {
     return lines;
   }
 
-  /** Says which model is the best: the saved one may be better than those of all epochs' ends. */
+  /** Says how good the best epoch's model is, which samples chose it, and what is better. */
   public static String bestInWords(BestModel best, Outcome outcome) {
-    String quality = best.score().qualityInWords();
-    return best.score().quality() < outcome.score().quality()
-        ? "the saved model; that of epoch %d has %s".formatted(best.epoch(), quality)
-        : "%s after epoch %d".formatted(quality, best.epoch());
+    return "%s on the test set, %s, after epoch %d%s"
+        .formatted(
+            best.score().qualityInWords(),
+            best.validationScore()
+                .map(score -> "chosen by " + score.qualityInWords() + " on validation samples")
+                .orElse("by which it was chosen"),
+            best.epoch(),
+            best.score().quality() < outcome.score().quality()
+                ? " (the saved model is better)"
+                : "");
   }
 
   /**

@@ -27,6 +27,7 @@ import java.util.OptionalDouble;
  * @param behind workers that have rounds to do yet, while all epochs are over for the others
  * @param notes what the user should know of the run, a line each
  * @param troubles which results cannot be written at present, and why, a sentence each
+ * @param validates whether evaluations are of samples held out of training, and not of the test set
  * @param outcome how it ended, once it has
  */
 public record Status(
@@ -47,6 +48,7 @@ public record Status(
     List<Behind> behind,
     List<String> notes,
     List<String> troubles,
+    boolean validates,
     Optional<Outcome> outcome) {
 
   /**
@@ -67,6 +69,11 @@ public record Status(
     return evaluations.isEmpty()
         ? Optional.empty()
         : Optional.of(evaluations.get(evaluations.size() - 1));
+  }
+
+  /** Returns the name of the samples that evaluations are of. */
+  public String evaluatedSet() {
+    return validates ? "validation" : "test";
   }
 
   /** Who is left out, and was not before. */

@@ -75,7 +75,7 @@ public sealed interface TestScore {
 
     @Override
     public String qualityInWords() {
-      return String.format(Locale.ROOT, "test loss %.4f", loss);
+      return String.format(Locale.ROOT, "loss %.4f", loss);
     }
   }
 

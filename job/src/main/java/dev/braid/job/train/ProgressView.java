@@ -204,12 +204,12 @@ final class ProgressView {
     host.ifPresent(name -> terminal.print("%-15s%s".formatted("on host", name)));
   }
 
-  static String line(Evaluation evaluation, int epochs) {
+  static String line(Evaluation evaluation, int epochs, String set) {
     return String.format(
         Locale.ROOT,
         "epoch %s  %s %7.1f s %9s exchanged",
         epochOf(evaluation.epoch(), epochs),
-        ShownEpochs.figures(evaluation),
+        ShownEpochs.figures(evaluation, set),
         evaluation.seconds(),
         ByteCount.inWords(evaluation.bytes()));
   }

@@ -11,9 +11,12 @@ import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
 import dev.braid.job.restore.CheckpointDamage;
+import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.Status;
+import dev.braid.job.result.TestScore;
 import dev.braid.wire.DamagedStateException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -112,13 +115,21 @@ final class RunEnd {
   int trained(Status end, Optional<String> host) {
     new ProgressView(terminal, System.nanoTime()).showOutcome(end.outcome().orElseThrow(), host);
     TargetVerdict target =
-        TargetVerdict.of(goal, end.evaluations(), end.outcome().orElseThrow().score());
+        TargetVerdict.of(goal, end.evaluations(), savedScore(end));
     EarlyStop.of(goal.patience(), goal.epochs(), end.evaluations())
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));
     RunVerdict verdict = RunVerdict.of(end, target, goal);
     verdict.complaints().forEach(complaint -> System.err.println("braid: " + complaint));
     return verdict.exitCode();
+  }
+
+  /** How good the saved model is on the samples on which epochs were evaluated. */
+  private static TestScore savedScore(Status end) {
+    List<Evaluation> all = end.evaluations();
+    return end.validates() && !all.isEmpty()
+        ? all.get(all.size() - 1).score()
+        : end.outcome().orElseThrow().score();
   }
 
   /** Says that somebody stopped a job, and how to resume it. */

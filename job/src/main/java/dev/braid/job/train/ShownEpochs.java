@@ -44,7 +44,7 @@ final class ShownEpochs {
     List<String> lines = new ArrayList<>();
     for (Evaluation evaluation : status.evaluations()) {
       boolean isNew = evaluation.epoch() > last;
-      String shown = figures(evaluation);
+      String shown = figures(evaluation, status.evaluatedSet());
       if (isNew || isAnother(evaluation.epoch(), shown)) {
         if (isNew) {
           lines.addAll(plan(evaluation));
@@ -52,7 +52,7 @@ final class ShownEpochs {
         last = Math.max(last, evaluation.epoch());
         figures.put(evaluation.epoch(), shown);
         lines.add(
-            ProgressView.line(evaluation, status.epochs())
+            ProgressView.line(evaluation, status.epochs(), status.evaluatedSet())
                 + (evaluation.bytes() < mostBytes ? " by its end" : "")
                 + (isNew ? "" : ", amended"));
         shown(evaluation.bytes());
@@ -76,11 +76,12 @@ final class ShownEpochs {
     return figures.containsKey(epoch) && !figures.get(epoch).equals(shown);
   }
 
-  static String figures(Evaluation evaluation) {
+  static String figures(Evaluation evaluation, String set) {
     return String.format(
         Locale.ROOT,
-        "loss %.4f  test loss %.4f  test %s %s",
+        "loss %.4f  %s loss %.4f  %2$s %s %s",
         evaluation.trainLoss(),
+        set,
         evaluation.testLoss(),
         evaluation.score().title(),
         evaluation.scoreInWords());

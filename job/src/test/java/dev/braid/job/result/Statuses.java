@@ -133,6 +133,7 @@ public final class Statuses {
         behind,
         notes,
         troubles,
+        false,
         outcome);
   }
 }

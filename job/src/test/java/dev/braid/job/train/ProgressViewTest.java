@@ -104,7 +104,7 @@ class ProgressViewTest {
             7_500,
             10_000,
             0);
-    assertThat(ProgressView.line(part, 10))
+    assertThat(ProgressView.line(part, 10, "test"))
         .contains("test accuracy 95.12 % of 7,500 samples     2.5 s");
     assertThat(ProgressView.line(status(150, part))).contains("accuracy 95.12 % of 7,500 samples");
   }
@@ -283,7 +283,7 @@ class ProgressViewTest {
             "replicas       4, each 0.120 % from their mean",
             "accuracies     97.12 to 97.18 % of the replicas before they were brought together, variance"
                 + " 0.0006 pp²\n",
-            "best           98.50 % after epoch 9: b.zip\n");
+            "best           98.50 % on the test set, by which it was chosen, after epoch 9: b.zip\n");
   }
 
   @Test

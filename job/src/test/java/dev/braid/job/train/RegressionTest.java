@@ -62,10 +62,10 @@ class RegressionTest {
 
   @Test
   void theProgressLineHasR2() {
-    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, 0.9312), 10))
+    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, 0.9312), 10, "test"))
         .startsWith("epoch  3/10  loss 2.0000  test loss 0.2500  test R² 0.9312 ")
         .doesNotContain("accuracy");
-    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, Double.NaN), 10))
+    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, Double.NaN), 10, "test"))
         .contains("test R² undefined ");
   }
 
@@ -82,12 +82,12 @@ class RegressionTest {
     assertThat(
             TargetVerdict.of(goal("--target-loss", "0.25"), lines, lines.get(2).score()).reached())
         .hasValue(
-            "test loss 0.2500 reached in epoch 2, with test loss 0.2000, and training ended after epoch 3");
+            "loss 0.2500 reached in epoch 2, with loss 0.2000, and training ended after epoch 3");
     assertThat(
             TargetVerdict.of(
                     goal("--target-loss", "0.1", "--epochs", "3"), lines, lines.get(2).score())
                 .missed())
-        .hasValue("--target-loss 0.1 was not reached: at best test loss 0.2000, in epoch 2");
+        .hasValue("--target-loss 0.1 was not reached: at best loss 0.2000, in epoch 2");
   }
 
   @Test
@@ -131,7 +131,7 @@ class RegressionTest {
   void aRunSaysBetweenWhichNumbersValuesAre() {
     assertThat(RunPlan.of(options()).describeData())
         .isEqualTo("1 features; values of column 2: 10.00 to 16.00, mean 12.86");
-    assertThat(options().toJson(UpdaterSpec.of("sgd", OptionalDouble.empty()), 1))
+    assertThat(options().toJson(UpdaterSpec.of("sgd", OptionalDouble.empty()), 1, 0))
         .contains("\"regression\":true");
   }
 

@@ -1,11 +1,14 @@
 package dev.braid.job.report.shown;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.braid.files.WholeFile;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.Machine;
 import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.Versions;
 import dev.braid.job.result.WorkersMath;
@@ -22,6 +25,7 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
 public final class History {
 
   private final RunHistory.Head begun;
+  private final boolean validates;
 
   /**
    * A history of a run that begins, or goes on.
@@ -43,6 +47,7 @@ public final class History {
             started.toString(),
             0,
             List.of());
+    validates = begun.option(RunGoal.VALIDATION).isPresent();
   }
 
   /**
@@ -55,10 +60,19 @@ public final class History {
       int workers, WorkersMath math, List<Evaluation> evaluations, Optional<Outcome> outcome) {
     StringBuilder lines = new StringBuilder();
     append(lines, begun.with(workers, math));
-    evaluations.forEach(line -> append(lines, line));
+    evaluations.forEach(line -> append(lines, validates ? ofValidation(line) : line));
     outcome.ifPresent(line -> append(lines, line));
     byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
     return out -> out.write(bytes);
+  }
+
+  /** An epoch's line with figures that are named after the samples that they are of. */
+  private static ObjectNode ofValidation(Evaluation line) {
+    ObjectNode named = JsonNodeFactory.instance.objectNode();
+    Json.read(Json.write(line), ObjectNode.class)
+        .properties()
+        .forEach(it -> named.set(it.getKey().replaceFirst("^test", "validation"), it.getValue()));
+    return named;
   }
 
   private static void append(StringBuilder lines, Object line) {

@@ -46,7 +46,11 @@ public final class Publication {
         + loss
         + latest
             .lastEvaluation()
-            .map(last -> ", test " + last.score().title() + " " + last.scoreInWords())
+            .map(
+                last ->
+                    ", %s %s %s"
+                        .formatted(
+                            latest.evaluatedSet(), last.score().title(), last.scoreInWords()))
             .orElse("");
   }
 

@@ -23,6 +23,7 @@ public final class RunStatus {
   private final int epochs;
   private final double guessingLoss;
   private final long trainSamples;
+  private final boolean validates;
   private final LeftOutWorkers leftOutWorkers;
 
   /**
@@ -33,6 +34,7 @@ public final class RunStatus {
    * @param epochs epochs at most
    * @param guessingLoss the mean loss of guessing, which others are held against; NaN for none
    * @param trainSamples samples that each epoch uses
+   * @param validates whether epochs are evaluated on samples held out, and not on the test set
    * @param words what is said of those who go on without others
    */
   public RunStatus(
@@ -41,12 +43,14 @@ public final class RunStatus {
       int epochs,
       double guessingLoss,
       long trainSamples,
+      boolean validates,
       LeftOutWorkers.Words words) {
     this.run = run;
     this.workersAsked = workersAsked;
     this.epochs = epochs;
     this.guessingLoss = guessingLoss;
     this.trainSamples = trainSamples;
+    this.validates = validates;
     this.leftOutWorkers = new LeftOutWorkers(words);
   }
 
@@ -80,6 +84,7 @@ public final class RunStatus {
         behind(nowNanos),
         notes(leftOut, nowNanos),
         troubles,
+        validates,
         outcome);
   }
 

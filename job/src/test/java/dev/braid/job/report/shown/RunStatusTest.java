@@ -47,7 +47,7 @@ class RunStatusTest {
   void warnsOfATestLossFarAboveThatOfGuessing() {
     for (double guessing : new double[] {0.1, 0.2}) {
       ReportedRun run = new ReportedRun(2);
-      RunStatus shown = new RunStatus(run, 2, 3, guessing, 20, LeftOutWorkers.Words.NONE);
+      RunStatus shown = new RunStatus(run, 2, 3, guessing, 20, false, LeftOutWorkers.Words.NONE);
       run.add(part(0, 2, 1000), 1);
       run.add(part(1, 2, 1000), 1);
       List<String> warnings =
@@ -302,11 +302,11 @@ class RunStatusTest {
 
   private static RunStatus shown(ReportedRun run, int epochs, long trainSamples) {
     return new RunStatus(
-        run, run.workers(), epochs, Double.NaN, trainSamples, LeftOutWorkers.Words.NONE);
+        run, run.workers(), epochs, Double.NaN, trainSamples, false, LeftOutWorkers.Words.NONE);
   }
 
   private static RunStatus shown(ReportedRun run, LeftOutWorkers.Words words) {
-    return new RunStatus(run, run.workers(), 3, Double.NaN, 1000, words);
+    return new RunStatus(run, run.workers(), 3, Double.NaN, 1000, false, words);
   }
 
   private static Status now(RunStatus shown, double seconds, long nowNanos) {

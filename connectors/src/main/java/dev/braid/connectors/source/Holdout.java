@@ -1,0 +1,124 @@
+package dev.braid.connectors.source;
+
+import dev.braid.connectors.random.Permutation;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
+import java.io.Serializable;
+import java.util.Arrays;
+
+/**
+ * Training samples that no gradient sees, so that epochs are compared by them and not by the test
+ * set. The seed decides which they are; the number of workers does not matter.
+ *
+ * @param samples samples of the training set, with those that are held out
+ * @param held how many of them are held out; 0 for none
+ * @param seed of the run
+ */
+public record Holdout(int samples, int held, long seed) implements Serializable {
+
+  /** No epoch of a training has this number, hence this order. */
+  private static final int BEFORE_EPOCHS = -1;
+
+  private static final String SEPARATOR = "/";
+
+  public Holdout {
+    if (held < 0 || held >= Math.max(1, samples)) {
+      throw new IllegalArgumentException(held + " of " + samples + " samples held out");
+    }
+  }
+
+  /** Returns the holdout of a run that trains with all of so many samples. */
+  public static Holdout none(int samples) {
+    return new Holdout(samples, 0, 0);
+  }
+
+  /** How many samples are left to train with. */
+  public int training() {
+    return samples - held;
+  }
+
+  /** Returns the samples to train with, in their order, as ids from 0 on. */
+  public Samples trainingOf(Samples all) {
+    return held == 0 ? all : new Part(all, sorted(held, samples));
+  }
+
+  /** Returns the samples that are held out, in their order, as ids from 0 on. */
+  public Samples heldOf(Samples all) {
+    return new Part(all, sorted(0, held));
+  }
+
+  private int[] sorted(int from, int to) {
+    int[] ids = Arrays.copyOfRange(Permutation.of(samples, seed, BEFORE_EPOCHS), from, to);
+    Arrays.sort(ids);
+    return ids;
+  }
+
+  /** Adds to the text by which a checkpoint knows its data how many samples are held out. */
+  String addTo(String fingerprint) {
+    return held == 0 ? fingerprint : fingerprint + SEPARATOR + held;
+  }
+
+  /** Returns how many samples were held out, by the text of a checkpoint; -1 if it is damaged. */
+  public static int heldIn(String data) {
+    int separator = data.indexOf(SEPARATOR);
+    if (separator < 0) {
+      return 0;
+    }
+    String held = data.substring(separator + 1);
+    return held.matches("\\d{1,9}") ? Integer.parseInt(held) : -1;
+  }
+
+  /** Some of the samples. */
+  private record Part(Samples all, int[] ids) implements Samples {
+
+    @Override
+    public int size() {
+      return ids.length;
+    }
+
+    @Override
+    public Shape shape() {
+      return all.shape();
+    }
+
+    @Override
+    public void copyFeatures(int id, float[] into, int offset) {
+      all.copyFeatures(ids[id], into, offset);
+    }
+
+    @Override
+    public int copyNonZero(int id, int[] columns, float[] values, int offset) {
+      return all.copyNonZero(ids[id], columns, values, offset);
+    }
+
+    @Override
+    public int label(int id) {
+      return all.label(ids[id]);
+    }
+
+    @Override
+    public Targets targets(int[] some) {
+      return all.targets(inAll(some));
+    }
+
+    @Override
+    public Batch batch(int epoch, int[] some, boolean lastOfEpoch) {
+      return numbered(all.batch(epoch, inAll(some), lastOfEpoch), some);
+    }
+
+    @Override
+    public Batch deferredBatch(int epoch, int[] some, boolean lastOfEpoch) {
+      return numbered(all.deferredBatch(epoch, inAll(some), lastOfEpoch), some);
+    }
+
+    private int[] inAll(int[] some) {
+      return Arrays.stream(some).map(id -> ids[id]).toArray();
+    }
+
+    private static Batch numbered(Batch batch, int[] some) {
+      return new Batch(batch.epoch(), some, batch.features(), batch.targets(), batch.lastOfEpoch());
+    }
+  }
+}
