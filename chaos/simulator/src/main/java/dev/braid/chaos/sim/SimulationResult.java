@@ -21,6 +21,7 @@ import java.util.List;
  *     each in a real run
  * @param pauses how many checkpoints were taken
  * @param declined how many were declined, as a rank could not be reached
+ * @param crashes how often all ranks crashed
  * @param views in which ranks took part, in their order
  */
 public record SimulationResult(
@@ -35,6 +36,7 @@ public record SimulationResult(
     long unreleased,
     int pauses,
     int declined,
+    int crashes,
     List<View> views) {
 
   /** How many rounds every rank has completed. */

@@ -44,7 +44,9 @@ final class SimulationRun {
 
   private long rounds;
 
-  /** How often all ranks were restored. */
+  /** How often all ranks crashed, and how often they were restored. */
+  private int crashed;
+
   private int restarts;
 
   SimulationRun(Simulation simulation) {
@@ -128,6 +130,7 @@ final class SimulationRun {
         network.unreleased(),
         checkpoints.countTaken(),
         checkpoints.countDeclined(),
+        crashed,
         control.views());
   }
 
@@ -185,6 +188,7 @@ final class SimulationRun {
   }
 
   private void crash() {
+    crashed++;
     checkpoints.crash();
     restart();
   }

@@ -67,6 +67,7 @@ final class RandomFaultRun {
   private static final int MAX_PARTITIONS = 5;
   private static final int MAX_STALENESS = 8;
 
+  private static final long MAX_EVENTS = 3_000_000;
   private static final int EPOCHS = 3;
   private static final int MAX_EVALUATION_MILLIS = 200;
   private static final int MAX_CHECKPOINTS = 5;
@@ -113,12 +114,19 @@ final class RandomFaultRun {
 
   /** A run of a kind that is given, or drawn. */
   RandomFaultRun(long seed, Optional<FaultRunKind> given) {
-    this(seed, given, () -> Tampering.NONE);
+    this(seed, given, () -> Tampering.NONE, MAX_EVENTS);
   }
 
-  /** A run with a planted mistake. */
+  /**
+   * A run with a planted mistake.
+   *
+   * @param maxEvents how many events may happen before the run counts as endless
+   */
   RandomFaultRun(
-      long seed, Optional<FaultRunKind> given, Supplier<? extends Tampering> tampering) {
+      long seed,
+      Optional<FaultRunKind> given,
+      Supplier<? extends Tampering> tampering,
+      long maxEvents) {
     this.seed = seed;
     SplittableRandom random = Seeds.of(seed, -30);
     FaultRunKind drawn = FaultRunKind.draw(random);
@@ -153,7 +161,7 @@ final class RandomFaultRun {
             .gradients(contributions(options, ranks))
             .updater(updater(random))
             .check(() -> check(ranks, length))
-            .maxEvents(3_000_000);
+            .maxEvents(maxEvents);
     this.sound = builder.build();
     this.simulation =
         builder

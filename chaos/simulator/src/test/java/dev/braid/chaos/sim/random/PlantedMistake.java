@@ -3,6 +3,7 @@ package dev.braid.chaos.sim.random;
 import static dev.braid.chaos.sim.random.FaultRunKind.AKO;
 import static dev.braid.chaos.sim.random.FaultRunKind.ALL_TO_ALL;
 import static dev.braid.chaos.sim.random.FaultRunKind.COMPRESSED;
+import static dev.braid.chaos.sim.random.FaultRunKind.FT_TREE;
 import static dev.braid.chaos.sim.random.FaultRunKind.FT_TREE_PARTED;
 import static dev.braid.chaos.sim.random.FaultRunKind.PS_ASYNC;
 import static dev.braid.chaos.sim.random.FaultRunKind.RING;
@@ -155,7 +156,7 @@ enum PlantedMistake {
 
   /** Ranks go on by themselves when a checkpoint is aborted, while others are still held. */
   RESUMED_BEFORE_ALL_ARE_HELD(
-      RING,
+      FT_TREE,
       () ->
           new Tampering() {
             @Override
@@ -236,6 +237,9 @@ enum PlantedMistake {
             }
           });
 
+  /** Many times as many as runs of these kinds have: what goes on for ever takes less time so. */
+  static final long MAX_EVENTS = 200_000;
+
   private final FaultRunKind kind;
   private final Supplier<Tampering> tampering;
 
@@ -249,7 +253,7 @@ enum PlantedMistake {
   }
 
   RandomFaultRun run(long seed) {
-    return new RandomFaultRun(seed, Optional.of(kind), tampering);
+    return new RandomFaultRun(seed, Optional.of(kind), tampering, MAX_EVENTS);
   }
 
   /** Changes a value of a number. */

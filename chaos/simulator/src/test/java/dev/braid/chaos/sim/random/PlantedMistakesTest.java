@@ -46,7 +46,9 @@ class PlantedMistakesTest {
       mistake.run(seed).run();
       return Optional.empty();
     } catch (RuntimeException | AssertionError e) {
-      new RandomFaultRun(seed, Optional.of(mistake.kind())).run();
+      assertThat(new RandomFaultRun(seed, Optional.of(mistake.kind())).run().events())
+          .as("events of the run without the mistake")
+          .isLessThan(PlantedMistake.MAX_EVENTS);
       return Optional.of(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }
   }
