@@ -24,6 +24,9 @@ final class DataCheck {
       List.of(5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949);
   private static final int MNIST_TEST_SAMPLES = 10_000;
 
+  /** As those of the files in the jar, which are read where they are needed only. */
+  private static final DataChecksums MNIST_CHECKSUMS = new DataChecksums(0xa11ef2bc, 0x53ef5a39);
+
   /** Enough to tell whether samples are sparse; and few, as those of images may be large. */
   private static final int FIRST_SAMPLES = 10;
 
@@ -48,10 +51,10 @@ final class DataCheck {
     Samples train = known.openTrain();
     Targets targets = targets(train);
     if (targets instanceof Targets.Values values) {
-      return contents(known, train.shape(), values, isSparse(train));
+      return contents(known, train, values);
     }
     int[] labels = ((Targets.Classes) targets).labels();
-    return contents(known, train.shape(), labels, isSparse(train), LabelCheck.REGRESSION);
+    return contents(known, train, labels, LabelCheck.REGRESSION);
   }
 
   private Contents ofBuiltIn() {
@@ -67,7 +70,8 @@ final class DataCheck {
         MNIST_COUNTS,
         List.of(),
         List.of(),
-        true);
+        true,
+        MNIST_CHECKSUMS);
   }
 
   private Contents ofImages() {
@@ -80,16 +84,17 @@ final class DataCheck {
     location.images().check(location.place(), train.shape());
     DataLocation known =
         location.withClassNames(train.classNames()).withImages(location.images().fitted(train));
-    boolean isSparse = isSparse(train.unprepared(known.images()));
-    return contents(known, train.shape(), train.labels(), isSparse, "");
+    return contents(known, train.unprepared(known.images()), train.labels(), "");
   }
 
   private static Contents contents(
-      DataLocation fitted, Shape shape, Targets.Values values, boolean isSparse) {
+      DataLocation fitted, Samples train, Targets.Values values) {
+    Shape shape = train.shape();
     DataLocation known = fitted.withFeatures(shape.features());
     List<ValueRange> ranges = ValueRange.of(values, known.valueColumns());
     ValueRange.checkDiffer(known.place(), ranges, values.size());
-    Targets.Values tested = (Targets.Values) targets(known.openTest());
+    Samples test = known.openTest();
+    Targets.Values tested = (Targets.Values) targets(test);
     return new Contents(
         known,
         shape,
@@ -98,7 +103,8 @@ final class DataCheck {
         List.of(),
         ranges,
         ValueRange.of(tested, known.valueColumns()),
-        isSparse);
+        isSparse(train),
+        DataChecksums.of(train, test));
   }
 
   private static boolean isSparse(Samples train) {
@@ -116,7 +122,8 @@ final class DataCheck {
    * @param otherwise what a user may have meant whose labels are likely no classes
    */
   private Contents contents(
-      DataLocation fitted, Shape shape, int[] labels, boolean isSparse, String otherwise) {
+      DataLocation fitted, Samples train, int[] labels, String otherwise) {
+    Shape shape = train.shape();
     int[] counts = new int[shape.classes()];
     BitSet used = new BitSet();
     for (int label : labels) {
@@ -127,15 +134,17 @@ final class DataCheck {
       LabelCheck.check(location.place(), used, labels.length, "", otherwise);
     }
     DataLocation known = named(fitted, shape.classes()).withFeatures(shape.features());
+    Samples test = known.openTest();
     return new Contents(
         known,
         shape,
         labels.length,
-        known.openTest().size(),
+        test.size(),
         Arrays.stream(counts).boxed().toList(),
         List.of(),
         List.of(),
-        isSparse);
+        isSparse(train),
+        DataChecksums.of(train, test));
   }
 
   private static DataLocation named(DataLocation fitted, int classes) {

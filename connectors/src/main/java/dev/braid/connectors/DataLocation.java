@@ -90,6 +90,7 @@ public record DataLocation(
    * @param classCounts how many of those to train with each class has; none where they have values
    * @param values between which those to train with are; none where samples have classes
    * @param testValues between which those to test with are
+   * @param checksums of the samples
    * @param isSparse whether most features of the first samples to train with are 0, as {@link
    *     Features} has it
    */
@@ -101,7 +102,8 @@ public record DataLocation(
       List<Integer> classCounts,
       List<ValueRange> values,
       List<ValueRange> testValues,
-      boolean isSparse) {}
+      boolean isSparse,
+      DataChecksums checksums) {}
 
   public DataLocation {
     classNames = List.copyOf(classNames);

@@ -270,6 +270,7 @@ class FaultyDiskITCase {
             FaultyDisk.uri(out),
             "{}",
             SAMPLES,
+            "",
             EPOCHS,
             Double.NaN,
             0,

@@ -1,5 +1,6 @@
 package dev.braid.connectors.source;
 
+import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.random.Permutation;
@@ -30,6 +31,7 @@ import org.apache.flink.core.io.InputStatus;
 final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   private final DataLocation location;
+  private final Optional<DataChecksums> checksums;
   private final ShardPlan plan;
   private final long seed;
   private final String job;
@@ -53,12 +55,14 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   /**
    * A reader that waits for its share.
    *
+   * @param checksums that the data must have; none if it is not compared
    * @param job whose readers in this JVM have the data together
    * @param idle whether it never gets one, and has no batch for its worker
    * @param coded what it makes of all shares, if it gets them all
    */
   SampleReader(
       DataLocation location,
+      Optional<DataChecksums> checksums,
       ShardPlan plan,
       long seed,
       String job,
@@ -66,6 +70,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       boolean idle,
       Optional<CodedRounds> coded) {
     this.location = location;
+    this.checksums = checksums;
     this.plan = plan;
     this.seed = seed;
     this.job = job;
@@ -96,12 +101,18 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   }
 
   private Samples open() {
-    shared = Optional.of(SharedSamples.use(job + "/train", () -> location.openEpochs(seed)));
+    shared = Optional.of(SharedSamples.use(job + "/train", this::read));
     try {
       return shared.get().get();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Once for all readers in this JVM. */
+  private Samples read() {
+    Samples read = location.openEpochs(seed);
+    return checksums.map(sums -> sums.requireTrain(location.place(), read)).orElse(read);
   }
 
   @Override

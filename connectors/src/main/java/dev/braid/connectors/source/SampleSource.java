@@ -1,9 +1,11 @@
 package dev.braid.connectors.source;
 
+import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.learner.Batch;
 import java.util.Map;
 import java.util.Optional;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -53,6 +55,12 @@ public final class SampleSource
   private final String pace;
   private final RoundSharing sharing;
 
+  /** Of the data when the job was made; null if that is not compared, as it travels. */
+  @Nullable private final DataChecksums checksums;
+
+  /** Whether a checkpoint of samples with other checksums is accepted. */
+  private final boolean acceptsOthers;
+
   /** A source whose readers all have a share. */
   public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
     this(location, samples, seed, epochs, batchSize, 0);
@@ -70,7 +78,7 @@ public final class SampleSource
    */
   public SampleSource(
       DataLocation location, int samples, long seed, int epochs, int batchSize, int idleReaders) {
-    this(location, samples, seed, epochs, batchSize, idleReaders, "", RoundSharing.NONE);
+    this(location, samples, seed, epochs, batchSize, idleReaders, "", RoundSharing.NONE, null, false);
   }
 
   private SampleSource(
@@ -81,7 +89,9 @@ public final class SampleSource
       int batchSize,
       int idleReaders,
       String pace,
-      RoundSharing sharing) {
+      RoundSharing sharing,
+      @Nullable DataChecksums checksums,
+      boolean acceptsOthers) {
     if (samples < 1 || epochs < 1 || batchSize < 1) {
       throw new IllegalArgumentException(
           samples
@@ -99,6 +109,19 @@ public final class SampleSource
     this.idleReaders = idleReaders;
     this.pace = pace;
     this.sharing = sharing;
+    this.checksums = checksums;
+    this.acceptsOthers = acceptsOthers;
+  }
+
+  /**
+   * Returns the same source, which compares the data to what it was when the job was made, and to
+   * what it was at the checkpoint.
+   *
+   * @param acceptsOthers whether a checkpoint of other samples is accepted
+   */
+  public SampleSource checked(DataChecksums sums, boolean acceptsOthers) {
+    return new SampleSource(
+        location, samples, seed, epochs, batchSize, idleReaders, pace, sharing, sums, acceptsOthers);
   }
 
   /**
@@ -109,7 +132,7 @@ public final class SampleSource
    * @param name what decides which worker is how far
    */
   public SampleSource paced(String name) {
-    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, name, sharing);
+    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, name, sharing, checksums, acceptsOthers);
   }
 
   /**
@@ -118,7 +141,7 @@ public final class SampleSource
    * them.
    */
   public SampleSource shared(RoundSharing rounds) {
-    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, pace, rounds);
+    return new SampleSource(location, samples, seed, epochs, batchSize, idleReaders, pace, rounds, checksums, acceptsOthers);
   }
 
   /** How many batches each of so many workers has of an epoch, from its beginning. */
@@ -138,6 +161,7 @@ public final class SampleSource
     int reader = context.getIndexOfSubtask();
     return new SampleReader(
         location,
+        Optional.ofNullable(checksums),
         plan(),
         seed,
         variables.get(JOB_ID_VARIABLE),
@@ -180,6 +204,11 @@ public final class SampleSource
           location.place()
               + ": the checkpoint is of other classes or columns, or columns or images scaled otherwise");
     }
+    if (!acceptsOthers && !checkpoint.checksums().equals(fresh.checksums())) {
+      return Optional.of(
+          "%s: its samples have the checksums %s, and those of the checkpoint have %s"
+              .formatted(location.place(), fresh.checksums(), checkpoint.checksums()));
+    }
     boolean fits = checkpoint.samples() == samples && checkpoint.seed() == seed;
     return fits
         ? Optional.empty()
@@ -197,7 +226,13 @@ public final class SampleSource
 
   /** The state of an enumerator that has dealt no shares. */
   public EnumeratorState fresh() {
-    return new EnumeratorState(samples, location.fingerprint(), seed, false, pace);
+    return new EnumeratorState(
+        samples,
+        location.fingerprint(),
+        seed,
+        false,
+        pace,
+        checksums == null ? "" : checksums.toString());
   }
 
   @Override

@@ -295,7 +295,7 @@ class ImageOptionsTest extends DataInFolder {
       String attempt = folder + " " + workers + " " + worker;
       try (SourceGate gate = SourceGate.open(attempt)) {
         SampleReader reader =
-            new SampleReader(location(CHANGED), plan, 5, attempt, attempt, false, Optional.empty());
+            new SampleReader(location(CHANGED), Optional.empty(), plan, 5, attempt, attempt, false, Optional.empty());
         reader.start();
         reader.addSplits(List.of(shares.get(worker)));
         gate.grant(1_000);

@@ -52,7 +52,7 @@ class SampleReaderTest {
 
   private SampleReader reader(ShardPlan plan, boolean idle) {
     return new SampleReader(
-        location, plan, 1, "job of " + folder, "attempt of " + folder, idle, Optional.empty());
+        location, Optional.empty(), plan, 1, "job of " + folder, "attempt of " + folder, idle, Optional.empty());
   }
 
   @Test
@@ -129,7 +129,7 @@ class SampleReaderTest {
       CollectedBatches batches = new CollectedBatches();
       SampleReader coded =
           new SampleReader(
-              location,
+              location, Optional.empty(),
               plan,
               1,
               "job of " + folder,
@@ -173,7 +173,7 @@ class SampleReaderTest {
     ShardPlan plan = new ShardPlan(9, 5, 2);
     SampleReader coded =
         new SampleReader(
-            location,
+            location, Optional.empty(),
             plan,
             1,
             "job of " + folder,

@@ -2,6 +2,7 @@ package dev.braid.job.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.chaos.ChaosConfig;
+import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.source.SampleSource;
@@ -190,8 +191,7 @@ public final class RunPlan {
             options.exchangeOptions(),
             EnvelopeSerializer.LONGEST_CHUNK,
             trained(),
-            // As found, so that the workers need not look for classes and columns again.
-            contents.location()::openTest,
+            testSet(contents.location(), contents.checksums()),
             options.stopping());
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
@@ -207,14 +207,20 @@ public final class RunPlan {
         options.workers());
   }
 
+  /** As found, so that the workers need not look for classes and columns again. */
+  private static WorkerConfig.TestSet testSet(DataLocation location, DataChecksums checksums) {
+    return () -> checksums.openTest(location);
+  }
+
   private SampleSource samples() {
     return new SampleSource(
-        contents.location(),
-        contents.trainSamples(),
-        options.seed(),
-        options.epochs(),
-        options.batch(),
-        options.servers());
+            contents.location(),
+            contents.trainSamples(),
+            options.seed(),
+            options.epochs(),
+            options.batch(),
+            options.servers())
+        .checked(contents.checksums(), options.otherData());
   }
 
   /** Whether a regression's numbers are taken as they are, and could be standardized. */
@@ -366,6 +372,7 @@ public final class RunPlan {
         options.out(),
         ModelCard.of(options.model(), contents.location(), contents.shape()).toJson(),
         contents.trainSamples(),
+        contents.checksums().toString(),
         options.epochs(),
         guessingLoss(),
         resultsFromMillis,
