@@ -25,6 +25,9 @@ final class DataCheck {
   private static final List<Integer> MNIST_TEST_COUNTS =
       List.of(980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009);
 
+  /** As those of the files in the jar, which are read where they are needed only. */
+  private static final DataChecksums MNIST_CHECKSUMS = new DataChecksums(0xa11ef2bc, 0x53ef5a39);
+
   /** Enough to tell whether samples are sparse; and few, as those of images may be large. */
   private static final int FIRST_SAMPLES = 10;
 
@@ -50,10 +53,10 @@ final class DataCheck {
     Samples train = known.openTrain();
     Targets targets = targets(train);
     if (targets instanceof Targets.Values values) {
-      return contents(fitted, train.shape(), values, isSparse(train));
+      return contents(fitted, train, values);
     }
     int[] labels = ((Targets.Classes) targets).labels();
-    return contents(fitted, train.shape(), labels, isSparse(train), LabelCheck.REGRESSION);
+    return contents(fitted, train, labels, LabelCheck.REGRESSION);
   }
 
   private Contents ofBuiltIn() {
@@ -71,6 +74,7 @@ final class DataCheck {
         List.of(),
         List.of(),
         true,
+        MNIST_CHECKSUMS,
         List.of());
   }
 
@@ -84,17 +88,20 @@ final class DataCheck {
     location.images().check(location.place(), train.shape());
     DataLocation known =
         location.withClassNames(train.classNames()).withImages(location.images().fitted(train));
-    boolean isSparse = isSparse(train.unprepared(known.images()));
     return contents(
-        new TextData.Fitted(known, List.of()), train.shape(), train.labels(), isSparse, "");
+        new TextData.Fitted(known, List.of()),
+        train.unprepared(known.images()),
+        train.labels(),
+        "");
   }
 
-  private static Contents contents(
-      TextData.Fitted fitted, Shape shape, Targets.Values values, boolean isSparse) {
+  private static Contents contents(TextData.Fitted fitted, Samples train, Targets.Values values) {
+    Shape shape = train.shape();
     DataLocation known = fitted.location().withFeatures(shape.features());
     List<ValueRange> ranges = ValueRange.of(values, known.valueColumns());
     ValueRange.checkDiffer(known.place(), ranges, values.size());
-    Targets.Values tested = (Targets.Values) targets(known.openTest());
+    Samples test = known.openTest();
+    Targets.Values tested = (Targets.Values) targets(test);
     return new Contents(
         known,
         shape,
@@ -104,7 +111,8 @@ final class DataCheck {
         List.of(),
         ranges,
         ValueRange.of(tested, known.valueColumns()),
-        isSparse,
+        isSparse(train),
+        DataChecksums.of(train, test),
         fitted.notes());
   }
 
@@ -123,16 +131,17 @@ final class DataCheck {
    * @param otherwise what a user may have meant whose labels are likely no classes
    */
   private Contents contents(
-      TextData.Fitted fitted, Shape shape, int[] labels, boolean isSparse, String otherwise) {
+      TextData.Fitted fitted, Samples train, int[] labels, String otherwise) {
+    Shape shape = train.shape();
     List<Integer> counts = counts(labels, shape);
     BitSet used = new BitSet();
     IntStream.of(labels).forEach(used::set);
     if (location.classes() == 0) {
       LabelCheck.check(location.place(), used, labels.length, "", otherwise);
     }
-    DataLocation known =
-        named(fitted.location(), shape.classes()).withFeatures(shape.features());
-    int[] testLabels = ((Targets.Classes) targets(known.openTest())).labels();
+    DataLocation known = named(fitted.location(), shape.classes()).withFeatures(shape.features());
+    Samples test = known.openTest();
+    int[] testLabels = ((Targets.Classes) targets(test)).labels();
     return new Contents(
         known,
         shape,
@@ -142,7 +151,8 @@ final class DataCheck {
         counts(testLabels, shape),
         List.of(),
         List.of(),
-        isSparse,
+        isSparse(train),
+        DataChecksums.of(train, test),
         fitted.notes());
   }
 

@@ -93,6 +93,7 @@ public record DataLocation(
    * @param testValues between which those to test with are
    * @param isSparse whether most features of the first samples to train with are 0, as {@link
    *     Features} has it
+   * @param checksums of the samples
    * @param notes what the user may want to know of how the data was read, in sentences
    */
   public record Contents(
@@ -105,6 +106,7 @@ public record DataLocation(
       List<ValueRange> values,
       List<ValueRange> testValues,
       boolean isSparse,
+      DataChecksums checksums,
       List<String> notes) {
 
     /** Returns these contents with fewer samples to train with, as others are held out. */
@@ -119,6 +121,7 @@ public record DataLocation(
           values,
           testValues,
           isSparse,
+          checksums,
           notes);
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
@@ -14,12 +15,18 @@ import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +113,71 @@ class FailingLearnerITCase {
 
     assertThat(failure).isNotNull();
     assertThat(ExceptionUtils.stringifyException(failure)).contains(kind.inTheCauses());
+  }
+
+  /** A run that continued with other samples would use some of them twice, and others never. */
+  @Test
+  void aFileThatChangesWhileTheJobRuns_endsItAtTheNextRestart() throws Exception {
+    List<String> rows =
+        IntStream.range(0, 100).mapToObj(i -> "0.5,-0.%02d,%d".formatted(i, i % 2)).toList();
+    Path file = folder.resolve("points.csv");
+    Files.write(file, rows);
+    Files.writeString(folder.resolve("points.test.csv"), "0.5,-0.5,0\n-0.5,0.5,1\n");
+    DataLocation.Contents contents = DataLocation.of(file.toString()).check();
+    Configuration configuration = new Configuration();
+    configuration.setString("pipeline.object-reuse", "true");
+    configuration.setString("restart-strategy.type", "fixed-delay");
+    configuration.setString("restart-strategy.fixed-delay.attempts", "1000");
+    configuration.setString("restart-strategy.fixed-delay.delay", "1ms");
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.createLocalEnvironment(WORKERS, configuration);
+    TrainingJob.assemble(
+        env,
+        new SampleSource(contents.location(), contents.trainSamples(), 7, 2, 10, 0)
+            .checked(contents.checksums(), false),
+        new WorkerConfig(
+            ExchangeType.RING,
+            ExchangeOptions.defaults(WORKERS).withBatch(10),
+            16,
+            new FileChangingModel(new SoftmaxModel(FEATURES, 2, 0.5f), file.toString()),
+            contents.location()::openTest,
+            StoppingRule.NONE),
+        WORKERS);
+
+    Throwable failure = catchThrowable(env::execute);
+
+    assertThat(failure).isNotNull();
+    assertThat(ExceptionUtils.stringifyException(failure))
+        .contains(SuppressRestartsException.class.getName(), InvalidDataException.class.getName())
+        .contains(contents.checksums().toString().substring(0, 8));
+  }
+
+  /** Fails in its first gradient, after the rows of a file have come into another order. */
+  private record FileChangingModel(ModelSource model, String file) implements ForwardingModel {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Learner learner() throws IOException {
+      return new FileChangingLearner(model.learner(), Path.of(file));
+    }
+  }
+
+  private record FileChangingLearner(Learner learner, Path file)
+      implements ForwardingModel.ForwardingLearner {
+
+    @Override
+    public double gradient(float[] weights, Batch batch, float[] gradient) {
+      try {
+        List<String> rows = new ArrayList<>(Files.readAllLines(file));
+        Collections.sort(rows);
+        Collections.reverse(rows);
+        Files.write(file, rows);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      throw new IllegalStateException("raised by the test");
+    }
   }
 
   private record FailingModel(ModelSource model, Where where, Kind kind)

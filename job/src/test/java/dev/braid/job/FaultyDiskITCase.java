@@ -271,6 +271,7 @@ class FaultyDiskITCase {
             FaultyDisk.uri(out),
             "{}",
             SAMPLES,
+            "",
             EPOCHS,
             Double.NaN,
             0,

@@ -1,5 +1,10 @@
 package dev.braid.learner;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+
 /**
  * A finite, indexed set of samples with classes or values. Instances are read-only and may be
  * shared by threads.
@@ -42,6 +47,26 @@ public interface Samples {
    * @throws IllegalStateException if samples have values
    */
   int label(int id);
+
+  /**
+   * Returns a CRC-32C that differs where samples do: in number or shape, in a feature, in a class
+   * or a value, or in their order. It goes through all samples.
+   */
+  default int checksum() {
+    int width = shape().features();
+    float[] row = new float[width];
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Math.multiplyExact(width, Float.BYTES))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    CRC32C sum = new CRC32C();
+    for (int id = 0; id < size(); id++) {
+      copyFeatures(id, row, 0);
+      bytes.asFloatBuffer().put(row);
+      sum.update(bytes.array());
+    }
+    Targets targets = targets(IntStream.range(0, size()).toArray());
+    return (int) targets.addTo(sum, shape());
+  }
 
   /** What a model is to say of the samples of these ids, in this order. */
   default Targets targets(int[] ids) {

@@ -1,12 +1,31 @@
 package dev.braid.learner;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.zip.Checksum;
 
 /** What a model is to say of some samples: the class of each, or values. */
 public sealed interface Targets {
 
   /** How many samples there are. */
   int size();
+
+  /** Returns the value of a checksum of the samples' features, with these and the shape added. */
+  default long addTo(Checksum sum, Shape shape) {
+    ByteBuffer bytes;
+    if (this instanceof Classes classes) {
+      bytes = ByteBuffer.allocate(classes.labels.length * Integer.BYTES);
+      bytes.asIntBuffer().put(classes.labels);
+    } else {
+      float[] values = ((Values) this).values;
+      bytes = ByteBuffer.allocate(values.length * Float.BYTES);
+      bytes.asFloatBuffer().put(values);
+    }
+    sum.update(bytes.array());
+    sum.update(shape.toString().getBytes(StandardCharsets.UTF_8));
+    return sum.getValue();
+  }
 
   /** Those of the samples at these places, in this order. */
   Targets at(int[] places);

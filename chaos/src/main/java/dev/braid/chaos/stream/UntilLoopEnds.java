@@ -1,6 +1,7 @@
 package dev.braid.chaos.stream;
 
 import dev.braid.loop.LoopEnd;
+import dev.braid.wire.SealedSerializer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -18,7 +19,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * A source without end that ends with the training, as nobody reads it any more: a job whose other
  * sources have ended would go on for ever for its sake. See {@link LoopEnd} for how it learns of
- * the end.
+ * the end. Its state ends with a checksum.
  */
 final class UntilLoopEnds<T, SplitT extends SourceSplit, StateT>
     implements Source<T, SplitT, StateT> {
@@ -57,12 +58,13 @@ final class UntilLoopEnds<T, SplitT extends SourceSplit, StateT>
 
   @Override
   public SimpleVersionedSerializer<SplitT> getSplitSerializer() {
-    return endless.getSplitSerializer();
+    return new SealedSerializer<>("a reader of chaos events", endless.getSplitSerializer());
   }
 
   @Override
   public SimpleVersionedSerializer<StateT> getEnumeratorCheckpointSerializer() {
-    return endless.getEnumeratorCheckpointSerializer();
+    return new SealedSerializer<>(
+        "the source of chaos events", endless.getEnumeratorCheckpointSerializer());
   }
 
   // Flink lets any reader throw anything from close.

@@ -43,6 +43,11 @@ final class AugmentedSamples implements Samples {
   }
 
   @Override
+  public int checksum() {
+    return images.checksum();
+  }
+
+  @Override
   public void copyFeatures(int id, float[] into, int offset) {
     images.copyFeatures(id, into, offset);
   }

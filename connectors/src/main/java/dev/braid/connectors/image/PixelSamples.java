@@ -72,6 +72,12 @@ final class PixelSamples implements Samples {
     }
   }
 
+  /** Those of the pixels as they were read: how they are scaled is known besides. */
+  @Override
+  public int checksum() {
+    return Pixels.checksum(pixels, labels, shape);
+  }
+
   /**
    * Copies an image that is moved, and flipped after that; what comes in from outside is black.
    *

@@ -2,8 +2,10 @@ package dev.braid.connectors.image;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /**
  * Images as they were read: a byte a pixel, a quarter of what floats would take.
@@ -22,6 +24,13 @@ public record Pixels(byte[] content, int[] labels, Shape shape, List<String> cla
       throw new IllegalArgumentException(
           content.length + " pixels for " + labels.length + " images of " + shape);
     }
+  }
+
+  /** Returns a checksum of the pixels, as they were read, and of the classes. */
+  static int checksum(byte[] content, int[] labels, Shape shape) {
+    CRC32C sum = new CRC32C();
+    sum.update(content);
+    return (int) new Targets.Classes(labels).addTo(sum, shape);
   }
 
   /** How many images there are. */

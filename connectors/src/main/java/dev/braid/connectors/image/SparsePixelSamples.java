@@ -22,15 +22,17 @@ final class SparsePixelSamples implements Samples {
   private final byte[] pixels;
   private final int[] labels;
   private final Shape shape;
+  private final int checksum;
   private final float[] scaled = PixelSamples.scaledPixels();
 
   private SparsePixelSamples(
-      int[] starts, char[] columns, byte[] pixels, int[] labels, Shape shape) {
+      int[] starts, char[] columns, byte[] pixels, int[] labels, Shape shape, int checksum) {
     this.starts = starts;
     this.columns = columns;
     this.pixels = pixels;
     this.labels = labels;
     this.shape = shape;
+    this.checksum = checksum;
   }
 
   /**
@@ -57,7 +59,13 @@ final class SparsePixelSamples implements Samples {
       found.add(allPixels, id * features, features);
       starts[id + 1] = found.size();
     }
-    return new SparsePixelSamples(starts, found.columns(), found.bytes(), labels, shape);
+    return new SparsePixelSamples(
+        starts,
+        found.columns(),
+        found.bytes(),
+        labels,
+        shape,
+        Pixels.checksum(allPixels, labels, shape));
   }
 
   @Override
@@ -68,6 +76,12 @@ final class SparsePixelSamples implements Samples {
   @Override
   public Shape shape() {
     return shape;
+  }
+
+  /** Of all pixels, as they were read. */
+  @Override
+  public int checksum() {
+    return checksum;
   }
 
   @Override

@@ -17,26 +17,34 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * @param seed the seed of the epochs' orders
  * @param dealt whether the readers had their shares
  * @param pace what decides which reader is how far, by name
+ * @param checksums of the data; empty where it is not compared
  */
 public record EnumeratorState(
-    Optional<String> unreadable, int samples, String data, long seed, boolean dealt, String pace) {
+    Optional<String> unreadable,
+    int samples,
+    String data,
+    long seed,
+    boolean dealt,
+    String pace,
+    String checksums) {
 
   private static final String NAME = "the sample source";
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   /** One that is whole. */
-  public EnumeratorState(int samples, String data, long seed, boolean dealt, String pace) {
-    this(Optional.empty(), samples, data, seed, dealt, pace);
+  public EnumeratorState(
+      int samples, String data, long seed, boolean dealt, String pace, String checksums) {
+    this(Optional.empty(), samples, data, seed, dealt, pace, checksums);
   }
 
   private static EnumeratorState unreadable(String why) {
     return new EnumeratorState(
-        Optional.of("the state of the sample source " + why), 0, "", 0, false, "");
+        Optional.of("the state of the sample source " + why), 0, "", 0, false, "", "");
   }
 
   /**
-   * Version 4: {@code samples} (int), {@code data} (UTF), {@code seed} (long), {@code dealt}
-   * (boolean), {@code pace} (UTF), and a {@link StateChecksum}.
+   * Version 5: {@code samples} (int), {@code data} (UTF), {@code seed} (long), {@code dealt}
+   * (boolean), {@code pace} (UTF), {@code checksums} (UTF), and a {@link StateChecksum}.
    *
    * <p>A state that is damaged or of another version is read as one that is unreadable. To fail
    * here would be too early: Flink does not end a job that fails before it runs, which then hangs.
@@ -56,6 +64,7 @@ public record EnumeratorState(
       out.writeLong(state.seed());
       out.writeBoolean(state.dealt());
       out.writeUTF(state.pace());
+      out.writeUTF(state.checksums());
       return StateChecksum.sealed(out.getCopyOfBuffer());
     }
 
@@ -75,7 +84,7 @@ public record EnumeratorState(
     private static EnumeratorState read(DataInputStream in) throws IOException {
       EnumeratorState state =
           new EnumeratorState(
-              in.readInt(), in.readUTF(), in.readLong(), in.readBoolean(), in.readUTF());
+              in.readInt(), in.readUTF(), in.readLong(), in.readBoolean(), in.readUTF(), in.readUTF());
       if (in.available() > 0) {
         throw new IOException(in.available() + " bytes after its end");
       }

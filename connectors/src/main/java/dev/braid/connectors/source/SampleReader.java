@@ -1,5 +1,6 @@
 package dev.braid.connectors.source;
 
+import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.random.Permutation;
@@ -31,6 +32,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   private final DataLocation location;
   private final Holdout holdout;
+  private final Optional<DataChecksums> checksums;
   private final ShardPlan plan;
   private final long seed;
   private final String job;
@@ -54,6 +56,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   /**
    * A reader that waits for its share.
    *
+   * @param checksums that the data must have; none if it is not compared
    * @param job whose readers in this JVM have the data together
    * @param idle whether it never gets one, and has no batch for its worker
    * @param coded what it makes of all shares, if it gets them all
@@ -61,6 +64,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   SampleReader(
       DataLocation location,
       Holdout holdout,
+      Optional<DataChecksums> checksums,
       ShardPlan plan,
       long seed,
       String job,
@@ -69,6 +73,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
       Optional<CodedRounds> coded) {
     this.location = location;
     this.holdout = holdout;
+    this.checksums = checksums;
     this.plan = plan;
     this.seed = seed;
     this.job = job;
@@ -99,15 +104,19 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   }
 
   private Samples open() {
-    shared =
-        Optional.of(
-            SharedSamples.use(
-                job + "/train", () -> holdout.trainingOf(location.openEpochs(seed))));
+    shared = Optional.of(SharedSamples.use(job + "/train", this::read));
     try {
       return shared.get().get();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Once for all readers in this JVM. */
+  private Samples read() {
+    Samples read = location.openEpochs(seed);
+    return holdout.trainingOf(
+        checksums.map(sums -> sums.requireTrain(location.place(), read)).orElse(read));
   }
 
   @Override

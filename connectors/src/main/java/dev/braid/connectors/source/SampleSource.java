@@ -1,9 +1,11 @@
 package dev.braid.connectors.source;
 
+import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.learner.Batch;
 import java.util.Map;
 import java.util.Optional;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -54,6 +56,12 @@ public final class SampleSource
   private final RoundSharing sharing;
   private final Holdout holdout;
 
+  /** Of the data when the job was made; null if that is not compared, as it travels. */
+  @Nullable private final DataChecksums checksums;
+
+  /** Whether a checkpoint of samples with other checksums is accepted. */
+  private final boolean acceptsOthers;
+
   /** A source whose readers all have a share. */
   public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
     this(location, samples, seed, epochs, batchSize, 0);
@@ -80,7 +88,9 @@ public final class SampleSource
         idleReaders,
         "",
         RoundSharing.NONE,
-        Holdout.none(samples));
+        Holdout.none(samples),
+        null,
+        false);
   }
 
   private SampleSource(
@@ -92,7 +102,9 @@ public final class SampleSource
       int idleReaders,
       String pace,
       RoundSharing sharing,
-      Holdout holdout) {
+      Holdout holdout,
+      @Nullable DataChecksums checksums,
+      boolean acceptsOthers) {
     if (samples < 1 || epochs < 1 || batchSize < 1) {
       throw new IllegalArgumentException(
           samples
@@ -111,6 +123,8 @@ public final class SampleSource
     this.pace = pace;
     this.sharing = sharing;
     this.holdout = holdout;
+    this.checksums = checksums;
+    this.acceptsOthers = acceptsOthers;
   }
 
   /**
@@ -119,8 +133,37 @@ public final class SampleSource
    * @param heldOut leaves as many samples to train with as this source has
    */
   public SampleSource without(Holdout heldOut) {
+    return with(pace, sharing, heldOut, checksums, acceptsOthers);
+  }
+
+  private SampleSource with(
+      String itsPace,
+      RoundSharing itsSharing,
+      Holdout itsHoldout,
+      @Nullable DataChecksums itsChecksums,
+      boolean itAcceptsOthers) {
     return new SampleSource(
-        location, samples, seed, epochs, batchSize, idleReaders, pace, sharing, heldOut);
+        location,
+        samples,
+        seed,
+        epochs,
+        batchSize,
+        idleReaders,
+        itsPace,
+        itsSharing,
+        itsHoldout,
+        itsChecksums,
+        itAcceptsOthers);
+  }
+
+  /**
+   * Returns the same source, which compares the data to what it was when the job was made, and to
+   * what it was at the checkpoint.
+   *
+   * @param acceptsOtherSamples whether a checkpoint of other samples is accepted
+   */
+  public SampleSource checked(DataChecksums sums, boolean acceptsOtherSamples) {
+    return with(pace, sharing, holdout, sums, acceptsOtherSamples);
   }
 
   /**
@@ -131,8 +174,7 @@ public final class SampleSource
    * @param name what decides which worker is how far
    */
   public SampleSource paced(String name) {
-    return new SampleSource(
-        location, samples, seed, epochs, batchSize, idleReaders, name, sharing, holdout);
+    return with(name, sharing, holdout, checksums, acceptsOthers);
   }
 
   /**
@@ -141,8 +183,7 @@ public final class SampleSource
    * them.
    */
   public SampleSource shared(RoundSharing rounds) {
-    return new SampleSource(
-        location, samples, seed, epochs, batchSize, idleReaders, pace, rounds, holdout);
+    return with(pace, rounds, holdout, checksums, acceptsOthers);
   }
 
   /** How many batches each of so many workers has of an epoch, from its beginning. */
@@ -163,6 +204,7 @@ public final class SampleSource
     return new SampleReader(
         location,
         holdout,
+        Optional.ofNullable(checksums),
         plan(),
         seed,
         variables.get(JOB_ID_VARIABLE),
@@ -210,6 +252,11 @@ public final class SampleSource
           location.place()
               + ": the checkpoint is of other classes or columns, or columns or images scaled otherwise");
     }
+    if (!acceptsOthers && !checkpoint.checksums().equals(fresh.checksums())) {
+      return Optional.of(
+          "%s: its samples have the checksums %s, and those of the checkpoint have %s"
+              .formatted(location.place(), fresh.checksums(), checkpoint.checksums()));
+    }
     boolean fits = checkpoint.samples() == samples && checkpoint.seed() == seed;
     return fits
         ? Optional.empty()
@@ -228,7 +275,12 @@ public final class SampleSource
   /** The state of an enumerator that has dealt no shares. */
   public EnumeratorState fresh() {
     return new EnumeratorState(
-        samples, holdout.addTo(location.fingerprint()), seed, false, pace);
+        samples,
+        holdout.addTo(location.fingerprint()),
+        seed,
+        false,
+        pace,
+        checksums == null ? "" : checksums.toString());
   }
 
   @Override

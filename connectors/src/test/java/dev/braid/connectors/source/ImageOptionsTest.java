@@ -298,6 +298,7 @@ class ImageOptionsTest extends DataInFolder {
             new SampleReader(
                 location(CHANGED),
                 Holdout.none(IMAGES),
+                Optional.empty(),
                 plan,
                 5,
                 attempt,

@@ -54,6 +54,7 @@ class SampleReaderTest {
     return new SampleReader(
         location,
         Holdout.none(plan.samples()),
+        Optional.empty(),
         plan,
         1,
         "job of " + folder,
@@ -138,6 +139,7 @@ class SampleReaderTest {
           new SampleReader(
               location,
               Holdout.none(plan.samples()),
+        Optional.empty(),
               plan,
               1,
               "job of " + folder,
@@ -183,6 +185,7 @@ class SampleReaderTest {
         new SampleReader(
             location,
             Holdout.none(plan.samples()),
+        Optional.empty(),
             plan,
             1,
             "job of " + folder,

@@ -86,21 +86,21 @@ class SerializersTest {
   @Test
   void theEnumeratorsStateComesBack() throws Exception {
     EnumeratorState.Serializer serializer = new EnumeratorState.Serializer();
-    EnumeratorState state = new EnumeratorState(60_000, "5e884898", -5, true, "ps ssp");
+    EnumeratorState state = new EnumeratorState(60_000, "5e884898", -5, true, "ps ssp", "0a-0b");
     byte[] bytes = serializer.serialize(state);
-    assertThat(serializer.deserialize(4, bytes)).isEqualTo(state);
+    assertThat(serializer.deserialize(5, bytes)).isEqualTo(state);
     assertThat(state.unreadable()).isEmpty();
     for (int length = 0; length < bytes.length; length++) {
-      assertThat(serializer.deserialize(4, Arrays.copyOf(bytes, length)).unreadable())
+      assertThat(serializer.deserialize(5, Arrays.copyOf(bytes, length)).unreadable())
           .hasValueSatisfying(why -> assertThat(why).contains("sample source", "damaged"));
     }
     byte[] ofAnotherSeed = bytes.clone();
     ofAnotherSeed[bytes.length - 15]++;
-    assertThat(serializer.deserialize(4, ofAnotherSeed).unreadable()).isPresent();
-    assertThat(serializer.deserialize(4, StateChecksum.sealed(bytes)).unreadable())
+    assertThat(serializer.deserialize(5, ofAnotherSeed).unreadable()).isPresent();
+    assertThat(serializer.deserialize(5, StateChecksum.sealed(bytes)).unreadable())
         .hasValueSatisfying(why -> assertThat(why).contains("4 bytes after its end"));
     assertThat(serializer.deserialize(3, bytes).unreadable())
-        .hasValueSatisfying(why -> assertThat(why).contains("version 3").contains("reads 4"));
+        .hasValueSatisfying(why -> assertThat(why).contains("version 3").contains("reads 5"));
   }
 
   @ParameterizedTest

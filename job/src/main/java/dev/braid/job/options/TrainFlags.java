@@ -192,6 +192,13 @@ public final class TrainFlags {
     private Duration clientTimeout;
 
     @Option(
+        names = "--other-data",
+        description =
+            "Accept a checkpoint that was made with other samples, as many as --data has; the"
+                + " ledger says so.")
+    private boolean otherData;
+
+    @Option(
         names = "--state-backend",
         paramLabel = "NAME",
         defaultValue = "hashmap",
@@ -323,6 +330,7 @@ public final class TrainFlags {
         place("--checkpoint-dir", recovery.checkpointDir),
         recovery.checkpointInterval,
         place("--restore", recovery.restore),
+        recovery.otherData,
         stateBackend(),
         out(),
         results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),

@@ -37,6 +37,7 @@ import java.util.OptionalInt;
  * @param seed decides the first weights and the order of the samples
  * @param checkpointDir none given: a folder in {@code out}, or what the cluster has
  * @param restore a checkpoint or savepoint to go on from; {@link #LATEST} for the newest that fits
+ * @param otherData whether it may be one of other samples than are there now
  * @param out the folder of the model and the history
  * @param webPort none given: the first that is free, from 8081
  * @param chaos how the run is to be disturbed
@@ -60,6 +61,7 @@ public record TrainOptions(
     Optional<String> checkpointDir,
     Duration checkpointInterval,
     Optional<String> restore,
+    boolean otherData,
     StateBackend stateBackend,
     String out,
     OptionalInt webPort,
@@ -205,6 +207,7 @@ public record TrainOptions(
         itsCheckpointDir,
         checkpointInterval,
         itsRestore,
+        otherData,
         stateBackend,
         out,
         webPort,
@@ -306,6 +309,9 @@ public record TrainOptions(
     checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
     json.put("checkpoint-interval", checkpointInterval.toMillis() + "ms");
     restore.ifPresent(value -> json.put("restore", value));
+    if (otherData) {
+      json.put("other-data", true);
+    }
     json.put("state-backend", stateBackend.title());
     json.put("out", out);
     chaos.ifPresent(value -> value.put(json));

@@ -2,6 +2,7 @@ package dev.braid.job.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.chaos.ChaosConfig;
+import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.source.Holdout;
@@ -205,7 +206,7 @@ public final class RunPlan {
             options.exchangeOptions(),
             EnvelopeSerializer.LONGEST_CHUNK,
             trained(),
-            evaluated(contents.location(), holdout),
+            evaluated(contents, holdout),
             options.stopping());
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
@@ -222,9 +223,13 @@ public final class RunPlan {
   }
 
   /** The samples by which epochs are compared. */
-  private static WorkerConfig.TestSet evaluated(DataLocation found, Holdout holdout) {
+  private static WorkerConfig.TestSet evaluated(DataLocation.Contents contents, Holdout holdout) {
     // As found, so that the workers need not look for classes and columns again.
-    return holdout.held() == 0 ? found::openTest : () -> holdout.heldOf(found.openTrain());
+    DataLocation found = contents.location();
+    DataChecksums checksums = contents.checksums();
+    return holdout.held() == 0
+        ? () -> checksums.openTest(found)
+        : () -> holdout.heldOf(checksums.requireTrain(found.place(), found.openTrain()));
   }
 
   private SampleSource samples() {
@@ -235,7 +240,8 @@ public final class RunPlan {
             options.epochs(),
             options.batch(),
             options.servers())
-        .without(holdout);
+        .without(holdout)
+        .checked(contents.checksums(), options.otherData());
   }
 
   /** Whether a regression's numbers are taken as they are, and could be standardized. */
@@ -403,6 +409,7 @@ public final class RunPlan {
         options.out(),
         ModelCard.of(options.model(), contents.location(), contents.shape()).toJson(),
         contents.trainSamples(),
+        contents.checksums().toString(),
         options.epochs(),
         guessingLoss(),
         resultsFromMillis,

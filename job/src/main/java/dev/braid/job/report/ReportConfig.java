@@ -18,6 +18,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  *     machine where the report runs can write to
  * @param card what the model expects, as JSON, for a file beside it
  * @param trainSamples samples that each epoch uses
+ * @param checksums of the data
  * @param epochs epochs at most
  * @param guessingLoss the mean loss of a model that gives all classes the same probability; NaN
  *     where the model's loss is none of probabilities
@@ -36,6 +37,7 @@ public record ReportConfig(
     String out,
     String card,
     long trainSamples,
+    String checksums,
     int epochs,
     double guessingLoss,
     long earlierThanMillis,

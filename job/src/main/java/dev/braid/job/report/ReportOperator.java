@@ -151,6 +151,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       // It would be damaged again after a restart.
       throw new SuppressRestartsException(e);
     }
+    run.addData(reportConfig.checksums());
     reportConfig.checkDone(run.evaluations().size());
   }
 
@@ -160,7 +161,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publication = new Publication(getRuntimeContext());
     history =
         new History(
-            reportConfig.options(), reportConfig.format().nativeLibrary(), workers, started);
+            reportConfig.options(),
+            run.data(), reportConfig.format().nativeLibrary(), workers, started);
     files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
     writeHistory(Optional.empty());
     // The folder may be another than that of the run which this one goes on from.
@@ -383,7 +385,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private WholeFile.Content summary() {
     String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
-    return Publication.summary(outcome.orElseThrow(), job, seconds());
+    return Publication.summary(outcome.orElseThrow(), run.data(), job, seconds());
   }
 
   private double seconds() {

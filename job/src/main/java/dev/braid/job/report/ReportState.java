@@ -43,7 +43,15 @@ final class ReportState {
    */
   public record SavedMath(String json) {}
 
+  /**
+   * Data that the run has trained with.
+   *
+   * @param checksums of its samples
+   */
+  public record SavedData(String checksums) {}
+
   private final RecordState<SoFar> soFar;
+  private final RecordState<SavedData> data;
   private final RecordState<RunClock> clock;
   private final RecordState<SavedMath> math;
   private final RecordState<Evaluation> evaluations;
@@ -57,6 +65,7 @@ final class ReportState {
 
   ReportState(OperatorStateStore store) throws Exception {
     soFar = RecordState.of(store, "so-far", SoFar.class);
+    data = RecordState.of(store, "data", SavedData.class);
     clock = RecordState.of(store, "clock", RunClock.class);
     math = RecordState.of(store, "math", SavedMath.class);
     evaluations = RecordState.of(store, "evaluations", Evaluation.class);
@@ -98,6 +107,7 @@ final class ReportState {
     }
     run.restore(evaluations.get(), openEpochs.get());
     run.recoveries().add(recoveries.get());
+    data.get().forEach(saved -> run.addData(saved.checksums()));
     soFar.get().forEach(saved -> run.restoreSamples(saved.samples()));
     finished.get().forEach(run::add);
     ledger.get().forEach(run::add);
@@ -121,6 +131,7 @@ final class ReportState {
   void save(ReportedRun run, Instant runStarted, RunClock runClock, MailboxExecutor mailbox)
       throws Exception {
     soFar.update(List.of(new SoFar(runStarted.toEpochMilli(), run.samples())));
+    data.update(run.data().stream().map(SavedData::new).toList());
     clock.update(List.of(runClock.saved(System.currentTimeMillis())));
     math.update(
         run.math().uses().stream().map(Json::write).map(SavedMath::new).toList());

@@ -28,6 +28,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
@@ -82,20 +83,30 @@ public final class RestoreCheck {
     }
     RestoreCheck check = new RestoreCheck(options, options.restore().get());
     Optional<SavedRun> saved = check.read(samples);
-    saved.ifPresent(run -> check.checkFits(run, trainSamples, samples.fresh().data(), model));
-    return saved.map(run -> check.changes(run, model, chaos)).orElse(Changes.UNKNOWN);
+    saved.ifPresent(run -> check.checkFits(run, trainSamples, samples.fresh(), model));
+    return saved.map(run -> check.changes(run, samples.fresh(), model, chaos)).orElse(Changes.UNKNOWN);
   }
 
-  private Changes changes(SavedRun saved, TrainedModel model, Optional<ChaosConfig> chaos) {
+  private Changes changes(
+      SavedRun saved, EnumeratorState fresh, TrainedModel model, Optional<ChaosConfig> chaos) {
     SavedChaos events = new SavedChaos(saved.operators());
     return new Changes(
-        Stream.concat(
-                Stream.concat(
-                    finishedSince(saved).stream(),
-                    saved.model().stream().flatMap(known -> changes(known, model))),
+        Stream.of(
+                finishedSince(saved).stream(),
+                saved.source().flatMap(source -> otherData(source, fresh)).stream(),
+                saved.model().stream().flatMap(known -> changes(known, model)),
                 events.change(chaos).stream())
+            .flatMap(Function.identity())
             .toList(),
         events.isDroppedBy(chaos));
+  }
+
+  private static Optional<String> otherData(EnumeratorState saved, EnumeratorState fresh) {
+    return saved.checksums().equals(fresh.checksums())
+        ? Optional.empty()
+        : Optional.of(
+            "checkpoint made with other samples, of checksums %s; goes on with those of %s (--other-data)"
+                .formatted(saved.checksums(), fresh.checksums()));
   }
 
   /** What to say of a checkpoint that a run which had finished has left, or gone on from. */
@@ -213,8 +224,9 @@ public final class RestoreCheck {
     return Validation.isLocal("--restore", place) && Files.isDirectory(Validation.localPath(place));
   }
 
-  private void checkFits(SavedRun saved, int trainSamples, String data, TrainedModel model) {
-    saved.source().ifPresent(source -> checkSource(source, trainSamples, data));
+  private void checkFits(
+      SavedRun saved, int trainSamples, EnumeratorState fresh, TrainedModel model) {
+    saved.source().ifPresent(source -> checkSource(source, trainSamples, fresh));
     require(
         saved.begunEpochs() <= options.epochs(),
         "is in epoch %d already, and --epochs is %d: %1$d or more is needed",
@@ -232,7 +244,7 @@ public final class RestoreCheck {
                     options.stateBackend().title()));
   }
 
-  private void checkSource(EnumeratorState saved, int trainSamples, String data) {
+  private void checkSource(EnumeratorState saved, int trainSamples, EnumeratorState fresh) {
     saved
         .unreadable()
         .ifPresent(
@@ -251,9 +263,15 @@ public final class RestoreCheck {
         Places.shown(options.data().place()),
         trainSamples);
     require(
-        saved.data().equals(data),
+        saved.data().equals(fresh.data()),
         "made with other classes or columns, or columns or images scaled otherwise, than --data %s has",
         Places.shown(options.data().place()));
+    require(
+        options.otherData() || saved.checksums().equals(fresh.checksums()),
+        "made with other samples: their checksums were %s, and --data %s has %s; give the data of then, or --other-data to go on with these",
+        saved.checksums(),
+        Places.shown(options.data().place()),
+        fresh.checksums());
     require(
         saved.seed() == options.seed(),
         "made with --seed %d, and not %d",

@@ -2,13 +2,16 @@ package dev.braid.job.restore;
 
 import dev.braid.job.engine.CheckedBackend;
 import dev.braid.job.engine.SealedStorage;
+import dev.braid.job.engine.TrainingJob;
 import dev.braid.ledger.PageSerializer;
 import dev.braid.wire.DamagedStateException;
+import dev.braid.wire.SealedSerializer;
 import dev.braid.wire.StateChecksum;
 import java.io.DataInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -80,7 +83,8 @@ final class WholenessCheck {
     for (OperatorState operator : metadata.getOperatorStates()) {
       for (OperatorSubtaskState subtask : operator.getStates()) {
         try {
-          check.checkOperatorState(subtask.getManagedOperatorState());
+          check.checkOperatorState(
+              operator.getOperatorUid().orElse(""), subtask.getManagedOperatorState());
           check.checkKeyedState(subtask.getManagedKeyedState(), operator.getMaxParallelism());
         } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
           throw new DamagedStateException(
@@ -90,23 +94,35 @@ final class WholenessCheck {
     }
   }
 
-  private void checkOperatorState(Collection<OperatorStateHandle> handles) throws IOException {
+  private void checkOperatorState(String operator, Collection<OperatorStateHandle> handles)
+      throws IOException {
     for (OperatorStateHandle handle : handles) {
       if (!(handle instanceof EmptyFileMergingOperatorStreamStateHandle)) {
         checkLength(handle.getDelegateStateHandle());
         CheckedBackend.checkHead(handle, WholenessCheck.class.getClassLoader());
-        for (String name : handle.getStateNameToPartitionOffsets().keySet()) {
-          if (isToBeRead(handle)) {
-            SavedElements.forEach(handle, name, element -> checkElement(name, element));
+        if (isToBeRead(handle)) {
+          for (String name : handle.getStateNameToPartitionOffsets().keySet()) {
+            SavedElements.forEach(handle, name, element -> checkElement(operator, name, element));
           }
         }
       }
     }
   }
 
-  private static void checkElement(String name, byte[] element) throws IOException {
-    int before = name.equals(SavedRun.READER_STATE) ? VERSIONED_BYTES : 0;
-    byte[] sealed = Arrays.copyOfRange(element, Math.min(before, element.length), element.length);
+  private static void checkElement(String operator, String name, byte[] element)
+      throws IOException {
+    byte[] sealed = element;
+    if (name.equals(SavedRun.READER_STATE)) {
+      if (element.length < VERSIONED_BYTES) {
+        throw new DamagedStateException("'" + name + "'", "it has %d bytes".formatted(element.length));
+      }
+      if (!operator.equals(TrainingJob.SAMPLES_UID)
+          && !SealedSerializer.isSealed(ByteBuffer.wrap(element).getInt())) {
+        // Of Flink's own source, for events in a file; it is within the file _metadata.
+        return;
+      }
+      sealed = Arrays.copyOfRange(element, VERSIONED_BYTES, element.length);
+    }
     StateChecksum.open("'" + name + "'", sealed).close();
   }
 

@@ -34,6 +34,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
    * @param workers how many there are: as many as were asked for, unless Flink had other slots
    * @param nativeLibrary of the process that reports, as the machine and the JVM are
    * @param started an instant, in ISO 8601
+   * @param data checksums of the data; of several where the run went on with other samples
    * @param chunkLength the most values that a message carries; 0 before workers have begun
    * @param math with which kernels workers compute: of one kind, or gradients of different bits
    *     have gone into the model
@@ -47,6 +48,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
       String machine,
       String nativeLibrary,
       String started,
+      List<String> data,
       int chunkLength,
       List<MathUse> math) {
 
@@ -61,6 +63,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
           machine,
           nativeLibrary,
           started,
+          data,
           workersMath.chunkLength(),
           workersMath.uses());
     }

@@ -26,6 +26,7 @@ public final class Histories {
         "a machine",
         "BLAS",
         "now",
+        List.of(),
         16_320,
         List.of());
   }

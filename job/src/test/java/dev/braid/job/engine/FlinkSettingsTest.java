@@ -116,6 +116,7 @@ public class FlinkSettingsTest {
         checkpointDir,
         Duration.ofSeconds(1),
         Optional.empty(),
+        false,
         TrainOptions.StateBackend.ROCKSDB,
         out,
         webPort,

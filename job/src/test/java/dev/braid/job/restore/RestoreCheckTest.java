@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
@@ -151,6 +152,33 @@ class RestoreCheckTest extends CheckpointCase {
         .doesNotThrowAnyException();
   }
 
+  /** Otherwise a sample could be used twice, and another one never. */
+  @Test
+  void otherSamplesAreNamed_andAcceptedWhereThatIsAskedFor() throws IOException {
+    checkpoint.write(List.of(samples(3, 4)));
+    DataChecksums sums = new DataChecksums(0x0a, 0x0b);
+    SampleSource other = RestoringRun.source().checked(sums, false);
+    TrainOptions run = options("--restore", checkpoint.folder().toString());
+    assertThatThrownBy(
+            () -> RestoreCheck.check(run, other, SAMPLES, trained("sgd"), Optional.empty()))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining(sums.toString())
+        .hasMessageContaining("--other-data");
+
+    TrainOptions accepting =
+        options("--restore", checkpoint.folder().toString(), "--other-data");
+    RestoreCheck.Changes changes =
+        RestoreCheck.check(
+            accepting,
+            RestoringRun.source().checked(sums, true),
+            SAMPLES,
+            trained("sgd"),
+            Optional.empty());
+    assertThat(changes.sentences())
+        .singleElement()
+        .satisfies(sentence -> assertThat(sentence).contains(sums.toString()));
+  }
+
   /** The same number of samples, of other classes: positions would mean something else. */
   @Test
   void otherClassesOrColumnsAreNamed() throws IOException {
@@ -171,7 +199,7 @@ class RestoreCheckTest extends CheckpointCase {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("the sample source is in version 9 of its format")
-        .hasMessageContaining("reads 4");
+        .hasMessageContaining("reads 5");
     ByteArrayOutputStream state = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(state);
     out.writeInt(0x42524149);

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -41,6 +43,7 @@ public final class ReportedRun {
   private final WorkersMath math = new WorkersMath();
   private final Absences absences = new Absences();
   private final Recoveries recoveries = new Recoveries();
+  private final Set<String> data = new LinkedHashSet<>();
 
   /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
@@ -76,6 +79,16 @@ public final class ReportedRun {
   /** How many samples were counted before a failure, with those of the epoch that was under way. */
   public void restoreSamples(long counted) {
     samples = counted;
+  }
+
+  /** Adds data that the run trains with, by its checksums. */
+  public void addData(String checksums) {
+    data.add(checksums);
+  }
+
+  /** Returns the checksums of all data that the run has trained with, in the order of their use. */
+  public List<String> data() {
+    return List.copyOf(data);
   }
 
   /** Adds what a worker says of itself when it begins. */

@@ -31,10 +31,12 @@ public final class History {
    * A history of a run that begins, or goes on.
    *
    * @param options the run's, a JSON object
+   * @param data checksums of all data that the run has trained with
    * @param nativeLibrary what decides the bits of a gradient
    * @param workers how many were asked for
    */
-  public History(String options, String nativeLibrary, int workers, Instant started) {
+  public History(
+      String options, List<String> data, String nativeLibrary, int workers, Instant started) {
     begun =
         new RunHistory.Head(
             Json.read(options, JsonNode.class),
@@ -45,6 +47,7 @@ public final class History {
             Machine.describe(),
             nativeLibrary,
             started.toString(),
+            data,
             0,
             List.of());
     validates = begun.option(RunGoal.VALIDATION).isPresent();

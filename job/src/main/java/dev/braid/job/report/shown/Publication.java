@@ -9,6 +9,7 @@ import dev.braid.job.result.Status;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
@@ -67,8 +68,10 @@ public final class Publication {
   }
 
   /** What a program needs to know of how a run ended. */
-  public static WholeFile.Content summary(Outcome outcome, String job, double seconds) {
+  public static WholeFile.Content summary(
+      Outcome outcome, List<String> data, String job, double seconds) {
     ObjectNode summary = Json.read(Json.write(outcome), ObjectNode.class);
+    data.forEach(summary.putArray("dataChecksums")::add);
     summary.put("job", job);
     summary.put("seconds", seconds);
     summary.put("host", host());

@@ -1,5 +1,6 @@
 package dev.braid.job.report.verdict;
 
+import dev.braid.connectors.DataChecksums;
 import dev.braid.job.report.reported.ReportedRun;
 import dev.braid.job.result.BestModel;
 import dev.braid.job.result.Outcome;
@@ -52,7 +53,7 @@ public final class Conclusion {
         run.made().size(),
         score.accuracy(),
         run.epochModels().best().map(it -> bestModel(run, it.epoch(), bestPath)),
-        verdict.sentence(),
+        verdict.sentence() + otherData(run.data()),
         verdict.exact(),
         verdict.unusedSamples(),
         verdict.accounted(),
@@ -79,6 +80,15 @@ public final class Conclusion {
     return run.made().isEmpty()
         ? new TestScore.Accuracy(0)
         : run.made().get(run.made().size() - 1).score();
+  }
+
+  /** Where a run went on with other samples in its place, each was used once, but was not one. */
+  private static String otherData(List<String> data) {
+    List<String> train = data.stream().map(DataChecksums::trainPart).distinct().toList();
+    return train.size() < 2
+        ? ""
+        : "; the samples were of %d data sets, with checksums %s (--other-data)"
+            .formatted(train.size(), String.join(", then ", train));
   }
 
   /** The best one is only known of epochs that are evaluated. */

@@ -72,7 +72,7 @@ class HistoryTest {
   @Test
   void hasTheOptionsFirstThenEachEvaluationThenTheOutcome() throws Exception {
     Path out = folder.resolve("a folder");
-    History history = new History("{\"workers\":4}", "a library", 4, Instant.EPOCH);
+    History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = out.resolve("history.jsonl");
     WholeFile.write(file.toString(), history.of(3, MATH, List.of(evaluation), Optional.empty()));
@@ -85,6 +85,7 @@ class HistoryTest {
     assertThat(head.at("/options/workers").intValue()).isEqualTo(4);
     assertThat(head.at("/workers").intValue()).as("as many as there are").isEqualTo(3);
     assertThat(head.at("/nativeLibrary").textValue()).isEqualTo("a library");
+    assertThat(head.at("/data/0").textValue()).isEqualTo("1-2");
     assertThat(head.at("/flink").textValue()).isNotEmpty();
     assertThat(Json.read(lines.get(1), Evaluation.class)).isEqualTo(evaluation);
     assertThat(Json.read(lines.get(2), Outcome.class)).isEqualTo(OUTCOME);
@@ -95,7 +96,7 @@ class HistoryTest {
   void canBeRead() throws Exception {
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
     Path file = folder.resolve("history.jsonl");
-    History history = new History("{\"workers\":4}", "a library", 4, Instant.EPOCH);
+    History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
     WholeFile.write(file, history.of(4, MATH, List.of(evaluation), Optional.of(OUTCOME)));
 
     RunHistory read = RunHistory.read(file);

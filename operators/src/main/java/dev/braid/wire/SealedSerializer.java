@@ -1,0 +1,41 @@
+package dev.braid.wire;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+
+/**
+ * Puts a {@link StateChecksum} behind what another serializer writes.
+ *
+ * @param name names the state in error messages
+ * @param plain writes the rest
+ * @param <T> what is written
+ */
+public record SealedSerializer<T>(String name, SimpleVersionedSerializer<T> plain)
+    implements SimpleVersionedSerializer<T> {
+
+  /** Added to the other's versions, as state of these alone has no checksum. */
+  private static final int SEALED = 1 << 16;
+
+  /** Returns whether state of a version ends with a checksum. */
+  public static boolean isSealed(int version) {
+    return version >= SEALED;
+  }
+
+  @Override
+  public int getVersion() {
+    return SEALED + plain.getVersion();
+  }
+
+  @Override
+  public byte[] serialize(T value) throws IOException {
+    return StateChecksum.sealed(plain.serialize(value));
+  }
+
+  @Override
+  public T deserialize(int version, byte[] serialized) throws IOException {
+    try (DataInputStream in = StateChecksum.open(name, serialized)) {
+      return plain.deserialize(version - SEALED, in.readAllBytes());
+    }
+  }
+}
