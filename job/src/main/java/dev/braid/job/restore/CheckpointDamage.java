@@ -1,6 +1,6 @@
 package dev.braid.job.restore;
 
-import dev.braid.connectors.file.Texts;
+import dev.braid.files.Printable;
 import dev.braid.job.console.Places;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.options.Checkpoints;
@@ -51,7 +51,7 @@ public final class CheckpointDamage {
   /** Returns why a state could not be read, without what is said of each; a line. */
   private static String plain(String reason) {
     String line = reason.replaceFirst("^" + Pattern.quote(DamagedStateException.WORDS), "");
-    return Texts.plain(
+    return Printable.of(
         line.length() <= MOST_LETTERS ? line : line.substring(0, MOST_LETTERS) + "…");
   }
 

@@ -1,7 +1,7 @@
 package dev.braid.job.restore;
 
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.connectors.file.Texts;
+import dev.braid.files.Printable;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
@@ -154,7 +154,7 @@ public final class RestoreCheck {
     Optional<String> stranger = StateFilesCheck.stranger(metadata);
     if (stranger.isPresent()) {
       throw unreadable(
-          Texts.plain(stranger.get())
+          Printable.of(stranger.get())
               + ": reading it could run code, or it is damaged, or another version of Braid has"
               + " written it; restore only checkpoints of your own; "
               + CheckpointDamage.instead(place, Optional.of(Checkpoints.placeOf(options))),
@@ -252,10 +252,10 @@ public final class RestoreCheck {
               throw mistake(why, null);
             });
     require(
-        Holdout.heldIn(saved.data()) == Holdout.heldIn(data),
+        Holdout.heldIn(saved.data()) == Holdout.heldIn(fresh.data()),
         "made with %,d samples held out for validation, and not %,d: give the same --validation",
         Holdout.heldIn(saved.data()),
-        Holdout.heldIn(data));
+        Holdout.heldIn(fresh.data()));
     require(
         saved.samples() == trainSamples,
         "made with %,d training samples, and --data %s has %,d",
