@@ -130,8 +130,7 @@ final class DataCheck {
    *
    * @param otherwise what a user may have meant whose labels are likely no classes
    */
-  private Contents contents(
-      TextData.Fitted fitted, Samples train, int[] labels, String otherwise) {
+  private Contents contents(TextData.Fitted fitted, Samples train, int[] labels, String otherwise) {
     Shape shape = train.shape();
     List<Integer> counts = counts(labels, shape);
     BitSet used = new BitSet();

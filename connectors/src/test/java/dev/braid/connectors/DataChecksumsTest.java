@@ -85,8 +85,7 @@ class DataChecksumsTest extends DataInFolder {
     DataLocation mnist = DataLocation.of(DataLocation.MNIST);
     assertThat(mnist.check().checksums())
         .isEqualTo(DataChecksums.of(mnist.openTrain(), mnist.openTest()))
-        .isEqualTo(
-            DataChecksums.of(mnist.openEpochs(1), mnist.withClasses(10).openTest()));
+        .isEqualTo(DataChecksums.of(mnist.openEpochs(1), mnist.withClasses(10).openTest()));
   }
 
   @Test

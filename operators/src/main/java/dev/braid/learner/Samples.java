@@ -56,8 +56,7 @@ public interface Samples {
     int width = shape().features();
     float[] row = new float[width];
     ByteBuffer bytes =
-        ByteBuffer.allocate(Math.multiplyExact(width, Float.BYTES))
-            .order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer.allocate(Math.multiplyExact(width, Float.BYTES)).order(ByteOrder.LITTLE_ENDIAN);
     CRC32C sum = new CRC32C();
     for (int id = 0; id < size(); id++) {
       copyFeatures(id, row, 0);

@@ -153,8 +153,7 @@ public final class BareTrainer {
     this.world = world;
     this.model = model;
     this.trainer =
-        new Trainer(
-            new Host(), factory, config, model, firstVerdict, openEpoch, endedEpochs);
+        new Trainer(new Host(), factory, config, model, firstVerdict, openEpoch, endedEpochs);
   }
 
   /**
@@ -181,10 +180,7 @@ public final class BareTrainer {
       float[][] vectors = replica.vectors();
       Model model =
           new Model(
-              updater,
-              vectors[0],
-              Arrays.copyOfRange(vectors, 1, vectors.length),
-              replica.steps());
+              updater, vectors[0], Arrays.copyOfRange(vectors, 1, vectors.length), replica.steps());
       BareTrainer trainer =
           new BareTrainer(
               factory,

@@ -84,7 +84,12 @@ public record EnumeratorState(
     private static EnumeratorState read(DataInputStream in) throws IOException {
       EnumeratorState state =
           new EnumeratorState(
-              in.readInt(), in.readUTF(), in.readLong(), in.readBoolean(), in.readUTF(), in.readUTF());
+              in.readInt(),
+              in.readUTF(),
+              in.readLong(),
+              in.readBoolean(),
+              in.readUTF(),
+              in.readUTF());
       if (in.available() > 0) {
         throw new IOException(in.available() + " bytes after its end");
       }

@@ -121,7 +121,8 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
               + context.currentParallelism()
               + " readers have reported their shares");
     }
-    return new EnumeratorState(fresh.samples(), fresh.data(), fresh.seed(), dealt, fresh.pace(), fresh.checksums());
+    return new EnumeratorState(
+        fresh.samples(), fresh.data(), fresh.seed(), dealt, fresh.pace(), fresh.checksums());
   }
 
   @Override

@@ -37,8 +37,7 @@ class HoldoutTest {
     int[] ids = IntStream.range(0, samples.size()).toArray();
     List<Integer> numbers = new ArrayList<>();
     for (boolean isDeferred : new boolean[] {false, true}) {
-      Batch batch =
-          isDeferred ? samples.deferredBatch(3, ids, true) : samples.batch(3, ids, true);
+      Batch batch = isDeferred ? samples.deferredBatch(3, ids, true) : samples.batch(3, ids, true);
       assertThat(batch.ids()).isEqualTo(ids);
       assertThat(batch.epoch()).isEqualTo(3);
       assertThat(batch.lastOfEpoch()).isTrue();

@@ -139,7 +139,7 @@ class SampleReaderTest {
           new SampleReader(
               location,
               Holdout.none(plan.samples()),
-        Optional.empty(),
+              Optional.empty(),
               plan,
               1,
               "job of " + folder,
@@ -185,7 +185,7 @@ class SampleReaderTest {
         new SampleReader(
             location,
             Holdout.none(plan.samples()),
-        Optional.empty(),
+            Optional.empty(),
             plan,
             1,
             "job of " + folder,

@@ -3,9 +3,9 @@ package dev.braid.job.compare;
 import static dev.braid.job.page.Html.escape;
 import static dev.braid.job.page.Html.tag;
 
+import dev.braid.files.Printable;
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
-import dev.braid.files.Printable;
 import dev.braid.job.page.Html;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;

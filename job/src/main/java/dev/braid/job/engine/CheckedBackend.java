@@ -114,8 +114,7 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
    *
    * @throws IOException if they differ, or cannot be read
    */
-  public static void checkHead(OperatorStateHandle handle, ClassLoader classes)
-      throws IOException {
+  public static void checkHead(OperatorStateHandle handle, ClassLoader classes) throws IOException {
     if (handle instanceof EmptyFileMergingOperatorStreamStateHandle) {
       return;
     }

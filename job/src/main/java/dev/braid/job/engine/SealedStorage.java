@@ -97,8 +97,7 @@ public final class SealedStorage implements CheckpointStorage {
     }
 
     @Override
-    public CompletedCheckpointStorageLocation resolveCheckpoint(String pointer)
-        throws IOException {
+    public CompletedCheckpointStorageLocation resolveCheckpoint(String pointer) throws IOException {
       CompletedCheckpointStorageLocation location = super.resolveCheckpoint(pointer);
       open(location.getMetadataHandle()).close();
       return location;

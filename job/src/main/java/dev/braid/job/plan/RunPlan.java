@@ -105,8 +105,7 @@ public final class RunPlan {
     Holdout holdout = TableDefaults.holdout(typed, found.trainSamples());
     DataLocation.Contents contents = found.withTrainSamples(holdout.training());
     TrainOptions chosen =
-        TableDefaults.learning(typed, contents.trainSamples())
-            .withSamples(contents.trainSamples());
+        TableDefaults.learning(typed, contents.trainSamples()).withSamples(contents.trainSamples());
     Validation.checkWarmUp(chosen);
     Validation.checkSamples(chosen, contents.trainSamples());
     Validation.checkTarget(chosen, contents.shape());
@@ -358,8 +357,7 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(
-        updater(), model.length(), (double) holdout.held() / holdout.samples());
+    return options.toJson(updater(), model.length(), (double) holdout.held() / holdout.samples());
   }
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */

@@ -162,7 +162,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     history =
         new History(
             reportConfig.options(),
-            run.data(), reportConfig.format().nativeLibrary(), workers, started);
+            run.data(),
+            reportConfig.format().nativeLibrary(),
+            workers,
+            started);
     files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
     writeHistory(Optional.empty());
     // The folder may be another than that of the run which this one goes on from.

@@ -133,8 +133,7 @@ final class ReportState {
     soFar.update(List.of(new SoFar(runStarted.toEpochMilli(), run.samples())));
     data.update(run.data().stream().map(SavedData::new).toList());
     clock.update(List.of(runClock.saved(System.currentTimeMillis())));
-    math.update(
-        run.math().uses().stream().map(Json::write).map(SavedMath::new).toList());
+    math.update(run.math().uses().stream().map(Json::write).map(SavedMath::new).toList());
     evaluations.update(run.evaluations());
     recoveries.update(run.recoveries().all());
     openEpochs.update(run.openParts());

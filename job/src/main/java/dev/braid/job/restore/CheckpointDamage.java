@@ -63,7 +63,11 @@ public final class CheckpointDamage {
             .or(() -> checkpoint.matches() ? Optional.of(checkpoint.group(1)) : run);
     List<String> all = folder.map(Checkpoints::below).orElse(List.of());
     int index = all.stream().map(CheckpointDamage::normal).toList().indexOf(own);
-    return all.stream().skip(index + 1).limit(MOST_TRIED).filter(CheckpointDamage::isWhole).findFirst();
+    return all.stream()
+        .skip(index + 1)
+        .limit(MOST_TRIED)
+        .filter(CheckpointDamage::isWhole)
+        .findFirst();
   }
 
   /** Returns the checkpoint's folder, as a path if it is on this machine. */

@@ -1,12 +1,12 @@
 package dev.braid.job.restore;
 
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.files.Printable;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.StateFormat;
+import dev.braid.files.Printable;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
@@ -84,7 +84,9 @@ public final class RestoreCheck {
     RestoreCheck check = new RestoreCheck(options, options.restore().get());
     Optional<SavedRun> saved = check.read(samples);
     saved.ifPresent(run -> check.checkFits(run, trainSamples, samples.fresh(), model));
-    return saved.map(run -> check.changes(run, samples.fresh(), model, chaos)).orElse(Changes.UNKNOWN);
+    return saved
+        .map(run -> check.changes(run, samples.fresh(), model, chaos))
+        .orElse(Changes.UNKNOWN);
   }
 
   private Changes changes(

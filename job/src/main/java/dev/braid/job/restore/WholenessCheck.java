@@ -36,8 +36,8 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
  * Reads a checkpoint to its last byte, as far as that takes no longer than a start, and compares
@@ -114,7 +114,8 @@ final class WholenessCheck {
     byte[] sealed = element;
     if (name.equals(SavedRun.READER_STATE)) {
       if (element.length < VERSIONED_BYTES) {
-        throw new DamagedStateException("'" + name + "'", "it has %d bytes".formatted(element.length));
+        throw new DamagedStateException(
+            "'" + name + "'", "it has %d bytes".formatted(element.length));
       }
       if (!operator.equals(TrainingJob.SAMPLES_UID)
           && !SealedSerializer.isSealed(ByteBuffer.wrap(element).getInt())) {

@@ -5,10 +5,11 @@
  * <p>{@link dev.braid.job.restore.RestoreCheck} is the way in. It trusts no file: {@code
  * JavaObjectsCheck} and {@code StateFilesCheck} come first, as reading a checkpoint could otherwise
  * run code that is in it. {@code WholenessCheck} compares its checksums, and {@link
- * dev.braid.job.restore.CheckpointDamage} names an older one instead. Then {@code SavedRun} takes from the states what decides whether the run
- * fits (by {@code SavedElements}, which read states without a backend), and {@code SavedChaos}
- * whether state of chaos events is to be dropped. What the run itself has is told as a {@link
- * dev.braid.job.restore.TrainedModel} and its {@link dev.braid.job.restore.EpochSteps}.
+ * dev.braid.job.restore.CheckpointDamage} names an older one instead. Then {@code SavedRun} takes
+ * from the states what decides whether the run fits (by {@code SavedElements}, which read states
+ * without a backend), and {@code SavedChaos} whether state of chaos events is to be dropped. What
+ * the run itself has is told as a {@link dev.braid.job.restore.TrainedModel} and its {@link
+ * dev.braid.job.restore.EpochSteps}.
  *
  * <p>Imports {@code engine}, for the names of operators, {@code options} and {@code console}.
  */

@@ -88,9 +88,7 @@ final class RunEnd {
           failed.checkpoints().restored().or(() -> options.flatMap(TrainOptions::restore));
       return place.map(RunEnd::path).map(it -> it + ": ").orElse("")
           + CheckpointDamage.sentence(
-              place.map(RunEnd::path).orElse(""),
-              options.map(Checkpoints::placeOf),
-              damage.get());
+              place.map(RunEnd::path).orElse(""), options.map(Checkpoints::placeOf), damage.get());
     }
     return FailureText.of(
         failure.causes(),
@@ -114,8 +112,7 @@ final class RunEnd {
    */
   int trained(Status end, Optional<String> host) {
     new ProgressView(terminal, System.nanoTime()).showOutcome(end.outcome().orElseThrow(), host);
-    TargetVerdict target =
-        TargetVerdict.of(goal, end.evaluations(), savedScore(end));
+    TargetVerdict target = TargetVerdict.of(goal, end.evaluations(), savedScore(end));
     EarlyStop.of(goal.patience(), goal.epochs(), end.evaluations())
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
     target.reached().ifPresent(sentence -> terminal.print("target         " + sentence));

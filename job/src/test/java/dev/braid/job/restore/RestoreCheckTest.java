@@ -1,6 +1,5 @@
 package dev.braid.job.restore;
 
-import dev.braid.wire.StateChecksum;
 import static dev.braid.job.restore.RestoringRun.SAMPLES;
 import static dev.braid.job.restore.RestoringRun.options;
 import static dev.braid.job.restore.RestoringRun.source;
@@ -21,6 +20,7 @@ import dev.braid.exchange.state.StateKind;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.state.SavedModel;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -165,8 +165,7 @@ class RestoreCheckTest extends CheckpointCase {
         .hasMessageContaining(sums.toString())
         .hasMessageContaining("--other-data");
 
-    TrainOptions accepting =
-        options("--restore", checkpoint.folder().toString(), "--other-data");
+    TrainOptions accepting = options("--restore", checkpoint.folder().toString(), "--other-data");
     RestoreCheck.Changes changes =
         RestoreCheck.check(
             accepting,

@@ -79,7 +79,12 @@ record WrittenCheckpoint(Path folder) {
             .getEnumeratorCheckpointSerializer()
             .serialize(
                 new EnumeratorState(
-                    RestoringRun.SAMPLES, RestoringRun.source().fresh().data(), 1, true, "ring", ""));
+                    RestoringRun.SAMPLES,
+                    RestoringRun.source().fresh().data(),
+                    1,
+                    true,
+                    "ring",
+                    ""));
     ByteArrayOutputStream coordinator = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(coordinator);
     out.writeInt(1);

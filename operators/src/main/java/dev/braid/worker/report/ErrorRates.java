@@ -143,9 +143,7 @@ public final class ErrorRates {
       long needed = (long) count * (Integer.BYTES + 2 * Double.BYTES) + (long) length * Float.BYTES;
       if (count < 0 || length < 0 || needed != in.remaining()) {
         throw new DamagedStateException(
-            NAME,
-            "%d epochs, %d parameters, %d bytes"
-                .formatted(count, length, in.remaining()));
+            NAME, "%d epochs, %d parameters, %d bytes".formatted(count, length, in.remaining()));
       }
       for (int i = 0; i < count; i++) {
         byEpoch.put(in.getInt(), new Rates(in.getDouble(), in.getDouble()));

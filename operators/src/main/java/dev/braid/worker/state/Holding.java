@@ -28,7 +28,6 @@ public enum Holding {
         return holding;
       }
     }
-    throw new DamagedStateException(
-        ReplicaPart.NAME, "its part of the model is of kind " + code);
+    throw new DamagedStateException(ReplicaPart.NAME, "its part of the model is of kind " + code);
   }
 }

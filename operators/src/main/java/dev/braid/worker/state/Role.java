@@ -74,8 +74,7 @@ public record Role(int rank, Roles roles, int batch, StateFormat format) {
     try {
       return Rescaling.valueOf(name);
     } catch (IllegalArgumentException e) {
-      throw new DamagedStateException(
-          ReplicaPart.NAME, "rescaling " + name + " is not known");
+      throw new DamagedStateException(ReplicaPart.NAME, "rescaling " + name + " is not known");
     }
   }
 }

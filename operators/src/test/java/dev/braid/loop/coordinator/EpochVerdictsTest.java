@@ -1,12 +1,12 @@
 package dev.braid.loop.coordinator;
 
-import dev.braid.wire.DamagedStateException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.loop.coordinator.EpochVerdicts.Addressed;
 import dev.braid.loop.coordinator.LoopEvent.EpochScore;
 import dev.braid.loop.coordinator.LoopEvent.Verdict;
+import dev.braid.wire.DamagedStateException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.braid.worker.report;
 
-import dev.braid.wire.StateChecksum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.ErrorRates.Rates;
 import dev.braid.worker.report.Reports.ModelPart;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.braid.worker.state;
 
-import dev.braid.wire.StateChecksum;
 import static dev.braid.worker.state.ReplicaParts.ofTwoWorkersAndTwoServers;
 import static dev.braid.worker.state.ReplicaParts.own;
 import static dev.braid.worker.state.ReplicaParts.part;
@@ -13,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.wire.StateChecksum;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -71,7 +71,8 @@ final class ControlPlane {
     this.lastFromRank = new long[ranks];
     this.heldBack =
         Stream.generate(() -> (Deque<ToMember>) new ArrayDeque<ToMember>()).limit(ranks).toList();
-    this.coordinator = new BareCoordinator(
+    this.coordinator =
+        new BareCoordinator(
             ranks,
             simulation.epochs().mayStop() ? StoppingRule.at(GOOD_ACCURACY) : StoppingRule.NONE,
             ranks - simulation.workers(),
@@ -129,8 +130,7 @@ final class ControlPlane {
       tampering
           .told(rank, event)
           .ifPresent(
-              told ->
-                  schedule(rank, lastToRank[rank], () -> rankOf.apply(rank).control(told)));
+              told -> schedule(rank, lastToRank[rank], () -> rankOf.apply(rank).control(told)));
     }
   }
 

@@ -91,7 +91,6 @@ final class EventQueue {
 
   private void add(long nanos, Event.Kind kind, int rank, long tag, Optional<Message> message) {
     // A time that has passed is now: a deadline may be asked for late.
-    queue.add(
-        new Event(Math.max(nanos, nowNanos), numbered++, attempt, kind, rank, tag, message));
+    queue.add(new Event(Math.max(nanos, nowNanos), numbered++, attempt, kind, rank, tag, message));
   }
 }

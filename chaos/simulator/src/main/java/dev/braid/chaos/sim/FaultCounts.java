@@ -9,7 +9,8 @@ import java.util.stream.Stream;
 
 /**
  * How often faults had which effect in a run, how often exchanges went around them, and what became
- * of checkpoints and ranks: counted where it happens, so a run that no fault hit has zeros whatever its schedule says.
+ * of checkpoints and ranks: counted where it happens, so a run that no fault hit has zeros whatever
+ * its schedule says.
  */
 public final class FaultCounts {
 

@@ -39,9 +39,9 @@ import java.util.function.Supplier;
  * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
  * counted from the start of the run.
  *
- * <p>Ranks are those of a Flink job: the same trainer, hold protocol and coordinator. After a
- * crash all ranks go on from the last complete checkpoint, as they do after some checkpoints
- * without a crash.
+ * <p>Ranks are those of a Flink job: the same trainer, hold protocol and coordinator. After a crash
+ * all ranks go on from the last complete checkpoint, as they do after some checkpoints without a
+ * crash.
  *
  * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
  * time has passed, and goes on until all ranks have completed the given number of rounds and no

@@ -59,12 +59,7 @@ final class SimulationRun {
     Tampering tampering = simulation.tampering().get();
     this.control =
         new ControlPlane(
-            simulation,
-            this::rank,
-            events,
-            counts,
-            Seeds.of(simulation.seed(), -2),
-            tampering);
+            simulation, this::rank, events, counts, Seeds.of(simulation.seed(), -2), tampering);
     this.ranks =
         IntStream.range(0, simulation.ranks())
             .mapToObj(
@@ -108,8 +103,7 @@ final class SimulationRun {
         result = result();
       } while (!finish());
       if (simulation.epochs().areThere()) {
-        reports.ended(
-            result.completedRounds(), simulation.epochs().mayStop(), simulation.rounds());
+        reports.ended(result.completedRounds(), simulation.epochs().mayStop(), simulation.rounds());
       }
     } catch (RuntimeException e) {
       throw new SimulationFailure(describe(e.getMessage()), e);
@@ -158,8 +152,7 @@ final class SimulationRun {
         && !checkpoints.underWay()
         && control.isIdle()
         && areThrough()
-        && (!simulation.epochs().areThere()
-            || ranks.stream().allMatch(SimulatedRank::hasFinished));
+        && (!simulation.epochs().areThere() || ranks.stream().allMatch(SimulatedRank::hasFinished));
   }
 
   private boolean areThrough() {

@@ -14,11 +14,11 @@ import dev.braid.worker.report.Reports.Progress;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.List;
 import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What ranks promise of epochs: each rank reports each epoch once, in order, when all its rounds are
- * complete; no batch counts twice; and all ranks end after the same epoch.
+ * What ranks promise of epochs: each rank reports each epoch once, in order, when all its rounds
+ * are complete; no batch counts twice; and all ranks end after the same epoch.
  *
  * <p>A rank that is restored from after the verdict that ends training may report its last epoch
  * again.

@@ -17,7 +17,8 @@ public record Epochs(int rounds, int stopsAfter, ComputeTime evaluation) {
 
   public Epochs {
     if (rounds < 0) {
-      throw new IllegalArgumentException("%d rounds an epoch: 0 or more is needed".formatted(rounds));
+      throw new IllegalArgumentException(
+          "%d rounds an epoch: 0 or more is needed".formatted(rounds));
     }
   }
 

@@ -98,7 +98,12 @@ enum FaultRunKind {
       case GRADIENT_CODING -> ExchangeType.GRADIENT_CODING::create;
       case PS_ASYNC -> ExchangeType.PS::create;
       case COMPRESSED ->
-          draw(random, ExchangeType.RING, ExchangeType.TREE, ExchangeType.MESH, ExchangeType.FT_TREE)
+          draw(
+                  random,
+                  ExchangeType.RING,
+                  ExchangeType.TREE,
+                  ExchangeType.MESH,
+                  ExchangeType.FT_TREE)
               ::create;
       case SHARDED -> draw(random, ExchangeType.RING, ExchangeType.MESH)::create;
       case ALL_TO_ALL, ALL_TO_ALL_PARTED -> ExchangeType.ALL_TO_ALL::create;

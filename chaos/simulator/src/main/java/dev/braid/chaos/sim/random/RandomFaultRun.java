@@ -43,8 +43,8 @@ import java.util.function.Supplier;
 
 /**
  * One run of an exchange under random faults. All is drawn from a seed: the exchange, how many
- * ranks and rounds there are, links, compute times, faults of links, and when checkpoints are
- * taken and aborted and all ranks crash.
+ * ranks and rounds there are, links, compute times, faults of links, and when checkpoints are taken
+ * and aborted and all ranks crash.
  *
  * <p>It fails where a sum is wrong, where a gradient is lost or counted twice, where ranks end with
  * different models, where anything is stuck, or where memory that was lent is not given back.
@@ -191,8 +191,7 @@ final class RandomFaultRun {
                   new ServerOptions(
                       random.nextBoolean() ? 0 : random.nextInt(ranks),
                       random.nextBoolean() ? Consistency.ASYNC : Consistency.SSP));
-      case COMPRESSED ->
-          defaults.with(Compression.OPTION, Compression.of(draw(random, CODECS)));
+      case COMPRESSED -> defaults.with(Compression.OPTION, Compression.of(draw(random, CODECS)));
       case SHARDED -> defaults.with(ShardedUpdates.OPTION, true);
       case CODED ->
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
@@ -277,7 +276,8 @@ final class RandomFaultRun {
       }
       // Steps are taken where a range is served, or by each for itself: the model in the end says
       // whether all were right. What gossip does to it depends on who is late.
-      case PS_SYNC, PS_ASYNC, AVERAGING, COMPRESSED, SHARDED, GOSSIP, GOSSIP_PARTED -> UpdateCheck.NONE;
+      case PS_SYNC, PS_ASYNC, AVERAGING, COMPRESSED, SHARDED, GOSSIP, GOSSIP_PARTED ->
+          UpdateCheck.NONE;
       // How late a gradient is depends on how long its sender cannot be reached.
       case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
@@ -329,7 +329,9 @@ final class RandomFaultRun {
     }
   }
 
-  /** The model of the same training without faults; of most asynchronous exchanges there is none. */
+  /**
+   * The model of the same training without faults; of most asynchronous exchanges there is none.
+   */
   private Optional<float[]> expectedModel(SimulationResult result) {
     if (isOfReals || kind == FaultRunKind.AVERAGING) {
       return Optional.of(sound.run().replicas()[0]);

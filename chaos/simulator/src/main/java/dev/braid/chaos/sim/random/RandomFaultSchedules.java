@@ -26,8 +26,9 @@ import java.util.stream.Stream;
  * and how often each kind of fault hit anything.
  *
  * <p>Usage: {@code RandomFaultSchedules RUNS [SEED [THREADS [KIND]]]} draws the runs from a master
- * seed, of all kinds or of one; {@code RandomFaultSchedules --seed N [KIND]} does one of them again. The exit code is 1 if a run failed,
- * or if a thousand or more were done and a kind of fault hit nothing in all of them.
+ * seed, of all kinds or of one; {@code RandomFaultSchedules --seed N [KIND]} does one of them
+ * again. The exit code is 1 if a run failed, or if a thousand or more were done and a kind of fault
+ * hit nothing in all of them.
  */
 public final class RandomFaultSchedules {
 
@@ -81,7 +82,8 @@ public final class RandomFaultSchedules {
     RandomFaultSchedules all = new RandomFaultSchedules(runs, seed, kind(args, 3));
     all.run((int) threads);
     all.report();
-    if (!all.failures().isEmpty() || (runs >= ENOUGH_RUNS && args.length < 4 && !all.neverHappened().isEmpty())) {
+    if (!all.failures().isEmpty()
+        || (runs >= ENOUGH_RUNS && args.length < 4 && !all.neverHappened().isEmpty())) {
       System.exit(FAILED);
     }
   }
@@ -123,7 +125,8 @@ public final class RandomFaultSchedules {
 
   @SuppressWarnings("DoNotCallSuggester")
   private static AssertionError usage() {
-    System.err.println("usage: RandomFaultSchedules RUNS [SEED [THREADS [KIND]]] | --seed N [KIND]");
+    System.err.println(
+        "usage: RandomFaultSchedules RUNS [SEED [THREADS [KIND]]] | --seed N [KIND]");
     System.exit(USAGE);
     return new AssertionError();
   }

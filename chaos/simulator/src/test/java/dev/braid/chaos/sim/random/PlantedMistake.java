@@ -145,10 +145,7 @@ enum PlantedMistake {
                     new ToRank(
                         new Enter(
                             new View(
-                                view.number(),
-                                view.members(),
-                                view.round() + 1,
-                                view.current()))));
+                                view.number(), view.members(), view.round() + 1, view.current()))));
               }
               return Optional.of(event);
             }
