@@ -24,8 +24,14 @@ class KafkaClientScriptTest {
       "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"t\" password=\"a=b\\\\c\";";
 
   private static final String CERTIFICATES =
-      "-----BEGIN CERTIFICATE-----\nMIIB+/=\n-----END CERTIFICATE-----\n"
-          + "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----\n";
+      """
+      -----BEGIN CERTIFICATE-----
+      MIIB+/=
+      -----END CERTIFICATE-----
+      -----BEGIN CERTIFICATE-----
+      MIIC
+      -----END CERTIFICATE-----
+      """;
 
   @TempDir private Path folder;
   private Path user;

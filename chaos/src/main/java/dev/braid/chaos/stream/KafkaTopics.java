@@ -275,11 +275,11 @@ public final class KafkaTopics {
     } catch (KafkaException e) {
       throw new BrokerAwayException(topic, e);
     }
-    Comparator<ConsumerRecord<byte[], byte[]>> inTime =
-        Comparator.comparingLong(ConsumerRecord::timestamp);
+    if (partitions.size() > 1) {
+      records.sort(Comparator.comparingLong(ConsumerRecord::timestamp));
+    }
     return records.stream()
         .filter(line -> line.value() != null)
-        .sorted(partitions.size() > 1 ? inTime : (one, other) -> 0)
         .map(line -> new String(line.value(), StandardCharsets.UTF_8))
         .toList();
   }

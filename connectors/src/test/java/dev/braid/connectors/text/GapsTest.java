@@ -349,7 +349,7 @@ class GapsTest extends DataInFolder {
             .withTable(TableOptions.DEFAULT.withTime(List.of("when")).withMissing(Missing.MEDIAN));
     TableColumn column = ((TableSchema) filled.check().location().table()).columns().get(0);
     assertThat(column.time()).isTrue();
-    assertThat(column.fill()).isCloseTo(begin.toEpochDay() + 19, within(1.0));
+    assertThat(column.fill()).isCloseTo(begin.toEpochDay() + 19.0, within(1.0));
     lines.set(3, "3.1.2026,1");
     write("a.csv", lines);
     rejects(timed("a.csv", "when"), "a.csv:4: '3.1.2026' is no date");

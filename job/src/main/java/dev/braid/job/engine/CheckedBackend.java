@@ -157,11 +157,11 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
       return root.getClass() == IOException.class
           || root instanceof EOFException
           || root instanceof NoSuchFileException
-          || root instanceof FileNotFoundException && !message.contains("Too many open files")
+          || (root instanceof FileNotFoundException && !message.contains("Too many open files"))
           || isOfReader(root);
     }
     boolean isOfRocksDb = root.getClass().getName().equals("org.rocksdb.RocksDBException");
-    return isOfReader(root) || isOfRocksDb && !message.contains("No space left on device");
+    return isOfReader(root) || (isOfRocksDb && !message.contains("No space left on device"));
   }
 
   private static boolean isOfReader(Throwable root) {

@@ -177,24 +177,8 @@ class ScoringPipeTest {
   /** Longer than any row may be: it is neither kept nor does it end the stream. */
   @Test
   void aVeryLongLineIsOneError() {
-    int most = 1 << 24;
-    InputStream rows =
-        new InputStream() {
-          private final byte[] begin = "red,1\n".getBytes(StandardCharsets.UTF_8);
-          private final byte[] end = "\nblue,30\n".getBytes(StandardCharsets.UTF_8);
-          private int at;
-
-          @Override
-          public int read() {
-            int place = at++;
-            if (place < begin.length) {
-              return begin[place];
-            }
-            place -= begin.length + most + 1;
-            return place < 0 ? 'x' : place < end.length ? end[place] : -1;
-          }
-        };
-    Answered answered = predict(rows);
+    String rows = "red,1\n" + "x".repeat((1 << 24) + 1) + "\nblue,30\n";
+    Answered answered = predict(new ByteArrayInputStream(rows.getBytes(StandardCharsets.UTF_8)));
     assertThat(answered.csv()).hasSize(3);
     assertThat(answered.csv().get(1)).contains("standard input:2: ").contains("16777216");
     assertThat(answered.csv().get(2)).isEqualTo("right");

@@ -251,7 +251,7 @@ final class RandomFaultRun {
   /** None in a third of the runs; in another third, all stop after the second of three. */
   private Epochs epochs(SplittableRandom random, int roundsPerEpoch) {
     int which = random.nextInt(3);
-    long mostMillis = random.nextInt(2) * random.nextInt(1, MAX_EVALUATION_MILLIS);
+    long mostMillis = (long) random.nextInt(2) * random.nextInt(1, MAX_EVALUATION_MILLIS);
     return which == 0
         ? Epochs.NONE
         : new Epochs(

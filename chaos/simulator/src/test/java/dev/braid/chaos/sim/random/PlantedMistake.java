@@ -40,6 +40,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Mistakes that the random search has to find, each in runs of one kind. */
+@SuppressWarnings("ImmutableEnumChecker") // Suppliers make a new object for each run.
 enum PlantedMistake {
   /** Messages that were on their way when all ranks crashed come after they are restored. */
   STALE_LETTERS_AFTER_A_RESTORE(RING, StaleLetters::new),
