@@ -26,9 +26,12 @@ class LinkCountersTest {
     long bytes = counters.count(from(3));
     counters.count(from(3));
 
-    assertThat(registered.keySet()).containsExactly(FROM_3 + "Bytes", FROM_3 + "Messages");
-    assertThat(registered.get(FROM_3 + "Bytes").getCount()).isEqualTo(2 * bytes).isPositive();
-    assertThat(registered.get(FROM_3 + "Messages").getCount()).isEqualTo(2);
+    assertThat(registered.keySet())
+        .containsExactly(FROM_3 + "_bytes_total", FROM_3 + "_messages_total");
+    assertThat(registered.get(FROM_3 + "_bytes_total").getCount())
+        .isEqualTo(2 * bytes)
+        .isPositive();
+    assertThat(registered.get(FROM_3 + "_messages_total").getCount()).isEqualTo(2);
 
     counters.count(from(100));
     assertThat(registered).hasSize(4);
@@ -39,10 +42,10 @@ class LinkCountersTest {
   void lossesAreCountedWhereThereMayBeSome() {
     LinkCounters counters = new LinkCounters(1, new Registry("operator"), true);
     counters.count(from(3));
-    assertThat(registered.get(FROM_3 + "Lost").getCount()).isZero();
+    assertThat(registered.get(FROM_3 + "_lost_messages_total").getCount()).isZero();
 
     counters.countLost(from(3));
-    assertThat(registered.get(FROM_3 + "Lost").getCount()).isOne();
+    assertThat(registered.get(FROM_3 + "_lost_messages_total").getCount()).isOne();
   }
 
   private static Message from(int rank) {

@@ -60,7 +60,7 @@ public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
     Page known;
     try {
       known = page.value();
-    } catch (FlinkRuntimeException e) {
+    } catch (IOException | FlinkRuntimeException e) {
       // RocksDB compares the checksum of a block only when it reads it.
       if (ROCKSDB_DAMAGE.matcher(ExceptionUtils.stringifyException(e)).find()) {
         throw new DamagedStateException(PageSerializer.NAME, e.getCause());

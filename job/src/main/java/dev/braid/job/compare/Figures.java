@@ -2,6 +2,7 @@ package dev.braid.job.compare;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.TestScore;
 import dev.braid.job.result.WorkerMeans;
@@ -136,6 +137,8 @@ record Figures(
     history
         .outcome()
         .map(Outcome::score)
+        // Epochs may have been evaluated on held-out samples, and the saved model is not.
+        .filter(score -> history.head().option(RunGoal.VALIDATION).isEmpty())
         .filter(score -> !score.equals(last.score))
         .ifPresent(score -> scores.add(new Scored(last.epoch, last.seconds, score, false)));
     return List.copyOf(scores);

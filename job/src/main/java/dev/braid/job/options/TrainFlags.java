@@ -193,9 +193,11 @@ public final class TrainFlags {
 
     @Option(
         names = "--other-data",
-        description =
-            "Accept a checkpoint that was made with other samples, as many as --data has; the"
-                + " ledger says so.")
+        description = {
+          "Accept a checkpoint that was made with other samples, as many as --data has; the ledger"
+              + " says so.",
+          "Default: refuse it"
+        })
     private boolean otherData;
 
     @Option(

@@ -51,7 +51,8 @@ class RunPageTest {
     assertThat(page.ended(run(10, true), "trained"))
         .doesNotContain("http-equiv=\"refresh\"", "{{")
         .contains("<p class=\"state\">trained</p>", "<dt>digest</dt><dd>ab12</dd>")
-        .contains("<dt>best</dt><dd>98.50 % after epoch 9</dd>")
+        .contains(
+            "<dt>best</dt><dd>98.50 % on the test set, by which it was chosen, after epoch 9</dd>")
         .contains("<dt>model</dt><dd>m.zip, ")
         .doesNotContain("/out/m.zip");
   }

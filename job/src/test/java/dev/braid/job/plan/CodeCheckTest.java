@@ -68,7 +68,7 @@ class CodeCheckTest {
     Path model = model(false, UNITS);
     String batch = "--batch=" + BATCH;
     assertThatThrownBy(() -> plan(model, "--workers=2", "--exchange=gradient-coding", batch))
-        .hasMessageContaining("a batch of 2,200 is too large; 2,047 or fewer are needed");
+        .hasMessageContaining("a batch of 2,160 is too large; 2,047 or fewer are needed");
     assertThatCode(() -> plan(model, "--workers=2", "--exchange=uncoded", batch))
         .doesNotThrowAnyException();
   }

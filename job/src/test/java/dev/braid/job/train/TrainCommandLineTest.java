@@ -274,7 +274,13 @@ class TrainCommandLineTest {
     Path model = Files.writeString(folder.resolve("wide.json"), wide.toJson());
     Path out = folder.resolve("out");
     String[] train = {
-      "train", "--workers=1", "--batch=2100", "--data=" + data, "--model=" + model, "--out=" + out
+      "train",
+      "--workers=1",
+      "--batch=2100",
+      "--validation=0",
+      "--data=" + data,
+      "--model=" + model,
+      "--out=" + out
     };
     CommandRun result = CommandRun.of(train);
     assertThat(result.err())
