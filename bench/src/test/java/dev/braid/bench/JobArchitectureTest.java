@@ -60,6 +60,7 @@ class JobArchitectureTest extends Rooms {
           VERDICT,
           REPORT,
           PAGE,
+          RESTORE,
           PLAN,
           REST);
   private static final Room COMPARE =

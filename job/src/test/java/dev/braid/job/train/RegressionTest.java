@@ -122,7 +122,7 @@ class RegressionTest {
   private RunHistory history(String name, String lines) throws IOException {
     String head =
         "{\"options\":{},\"workers\":2,\"braid\":\"b\",\"flink\":\"f\",\"java\":\"j\","
-            + "\"machine\":\"m\",\"nativeLibrary\":\"n\",\"started\":\"s\",\"data\":\"d\",\"chunkLength\":1,\"math\":[]}";
+            + "\"machine\":\"m\",\"nativeLibrary\":\"n\",\"started\":\"s\",\"data\":[\"d\"],\"chunkLength\":1,\"math\":[]}";
     Path file = Files.writeString(folder.resolve(name), head + "\n" + lines);
     return RunHistory.read(file);
   }
