@@ -25,7 +25,7 @@ final class DataCheck {
   private static final List<Integer> MNIST_TEST_COUNTS =
       List.of(980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009);
 
-  /** As those of the files in the jar, which are read where they are needed only. */
+  /** Checksums of the files in the jar, which are read only where they are needed. */
   private static final DataChecksums MNIST_CHECKSUMS = new DataChecksums(0xa11ef2bc, 0x53ef5a39);
 
   /** Enough to tell whether samples are sparse; and few, as those of images may be large. */

@@ -87,6 +87,7 @@ class ManyRanksITCase {
             List.of(
                 "--workers=" + workers,
                 "--data=" + folder.resolve("points.csv"),
+                "--checkpoint-dir=" + folder.resolve("checkpoints"),
                 "--model=logistic",
                 "--batch=3",
                 "--epochs=100000",

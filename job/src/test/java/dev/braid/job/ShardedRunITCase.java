@@ -133,6 +133,7 @@ class ShardedRunITCase {
             List.of(
                 "--workers=" + workers,
                 "--data=" + folder.resolve("points.csv"),
+                "--checkpoint-dir=" + folder.resolve("checkpoints"),
                 "--model=logistic",
                 "--updater=adam",
                 "--batch=3",

@@ -200,7 +200,7 @@ public sealed interface EventSource extends Serializable {
       }
     }
 
-    /** Where to begin: a partition that is not known was added later, and is read as a whole. */
+    /** Returns where to begin: a partition that is not known was added later, and is read whole. */
     // Flink's interface has a type of Kafka's that is deprecated.
     @SuppressWarnings("deprecation")
     private record Starts(TreeMap<Integer, Long> offsets) implements OffsetsInitializer {

@@ -72,7 +72,7 @@ final class PixelSamples implements Samples {
     }
   }
 
-  /** Those of the pixels as they were read: how they are scaled is known besides. */
+  /** Returns a checksum of the pixels as they were read, as their scales are compared apart. */
   @Override
   public int checksum() {
     return Pixels.checksum(pixels, labels, shape);

@@ -78,7 +78,7 @@ final class SparsePixelSamples implements Samples {
     return shape;
   }
 
-  /** Of all pixels, as they were read. */
+  /** Returns a checksum of all pixels, as they were read. */
   @Override
   public int checksum() {
     return checksum;

@@ -56,7 +56,7 @@ public final class SampleSource
   private final RoundSharing sharing;
   private final Holdout holdout;
 
-  /** Of the data when the job was made; null if that is not compared, as it travels. */
+  /** Checksums of the data when the job was made; null, as it is serialized, if not compared. */
   @Nullable private final DataChecksums checksums;
 
   /** Whether a checkpoint of samples with other checksums is accepted. */

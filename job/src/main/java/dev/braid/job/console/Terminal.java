@@ -90,7 +90,7 @@ public final class Terminal {
     out.flush();
   }
 
-  /** Of control characters, only those by which this class makes text stand out are left. */
+  /** Escapes control characters, except those by which this class makes text stand out. */
   private String printable(String line) {
     String printable = Printable.of(line);
     return coloured

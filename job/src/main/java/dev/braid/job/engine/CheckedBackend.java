@@ -52,7 +52,7 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   private static final StateMetaInfoSnapshot.CommonOptionsKeys MODE =
       StateMetaInfoSnapshot.CommonOptionsKeys.OPERATOR_STATE_DISTRIBUTION_MODE;
 
-  /** Where an exception comes from that is no network's, nor a disk's. */
+  /** Packages of exceptions that neither a network nor a disk causes. */
   private static final Set<String> READERS =
       Set.of("java.lang", "java.util", "org.apache.flink", "org.xerial.snappy");
 

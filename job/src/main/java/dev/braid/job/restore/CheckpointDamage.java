@@ -18,7 +18,7 @@ import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAcce
 /** Says that a checkpoint is damaged, and which one to take instead. */
 public final class CheckpointDamage {
 
-  /** As each is read whole. */
+  /** Most checkpoints that are looked at, as each is read whole. */
   private static final int MOST_TRIED = 10;
 
   private static final int MOST_LETTERS = 300;

@@ -107,7 +107,7 @@ public final class RestoreCheck {
     return saved.checksums().equals(fresh.checksums())
         ? Optional.empty()
         : Optional.of(
-            "checkpoint made with other samples, of checksums %s; goes on with those of %s (--other-data)"
+            "checkpoint made with other samples (checksums %s); training continues with those of %s (--other-data)"
                 .formatted(saved.checksums(), fresh.checksums()));
   }
 
@@ -270,7 +270,7 @@ public final class RestoreCheck {
         Places.shown(options.data().place()));
     require(
         options.otherData() || saved.checksums().equals(fresh.checksums()),
-        "made with other samples: their checksums were %s, and --data %s has %s; give the data of then, or --other-data to go on with these",
+        "made with other samples: their checksums were %s, and --data %s has %s; give the original data, or accept these samples with --other-data",
         saved.checksums(),
         Places.shown(options.data().place()),
         fresh.checksums());

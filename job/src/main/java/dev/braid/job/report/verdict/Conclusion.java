@@ -82,7 +82,7 @@ public final class Conclusion {
         : run.made().get(run.made().size() - 1).score();
   }
 
-  /** Where a run went on with other samples in its place, each was used once, but was not one. */
+  /** Says that a run continued with other samples: each id was used once, for two samples. */
   private static String otherData(List<String> data) {
     List<String> train = data.stream().map(DataChecksums::trainPart).distinct().toList();
     return train.size() < 2
