@@ -184,11 +184,13 @@ class LeftOutRanksTest implements Faulty {
     assertThat(result.pauses()).isPositive();
   }
 
+  /** With these seeds, one of two ranks is left out, and some gradients take very long. */
   @UnderFaults
   @Example
   void aGradientThatComesAfterItsRankWasLeftOut() {
-    anySchedule_withCheckpoints(2, -225583519421L);
-    anySchedule_withCheckpoints(2, -7632613798150L);
+    for (long seed : new long[] {3, 6, 7, 10, 11, 12, 15, 16}) {
+      anySchedule_withCheckpoints(2, seed);
+    }
   }
 
   /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
