@@ -61,7 +61,7 @@ class ShapedNetworkTest {
   void everyExchangeComesToItsEnd_whereCheckpointsComeSoonerThanRounds(ExchangeType exchange) {
     LinkShape shape = new LinkShape(Double.POSITIVE_INFINITY, 20 * MILLIS);
     SimulationResult result =
-        simulation(exchange, 4, shape, 4)
+        simulation(exchange, 4, shape, 12)
             .checkpointEveryNanos(MILLIS)
             .maxEvents(200_000)
             .build()
