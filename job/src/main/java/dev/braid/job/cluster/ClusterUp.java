@@ -137,14 +137,16 @@ public final class ClusterUp implements Callable<Integer> {
 
   private int up(ClusterFolder folder, ClusterPlan plan) throws Exception {
     List<ClusterProcess> processes = folder.processes();
-    Installation installation = Installation.ofProcess();
     Optional<Path> original = folder.original(processes);
+    if (original.isEmpty()) {
+      checkCertain(folder, processes);
+    }
+    Installation installation = Installation.ofProcess();
     if (original.isPresent()) {
       terminal.print(ClusterStatus.copy(folder, original.get()));
       folder.forget(processes);
       return begin(folder, installation, plan, List.of());
     }
-    checkCertain(folder, processes);
     return processes.stream().anyMatch(ClusterProcess::runs)
         ? complete(folder, installation, processes)
         : begin(folder, installation, plan, processes);
