@@ -69,9 +69,10 @@ class ChaosRestoreITCase {
     run.await(() -> BraidProcess.hasCheckpoint(folder.resolve("out" + name)));
     run.interrupt();
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
-    Matcher restore = Pattern.compile("--restore (\\S+)").matcher(run.output());
-    assertThat(restore.find()).as(run::output).isTrue();
-    return restore.group(1);
+    Matcher place = Pattern.compile("(\\S+/chk-\\d+)").matcher(run.output());
+    assertThat(place.results().map(found -> found.group(1)).toList()).as(run::output).isNotEmpty();
+    place.reset();
+    return place.results().reduce((one, next) -> next).orElseThrow().group(1);
   }
 
   private BraidProcess train(String name, String... options) throws IOException {
