@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.ParameterException;
 
 class TableDefaultsTest {
 
@@ -102,6 +103,9 @@ class TableDefaultsTest {
           .isInstanceOf(UsageException.class)
           .hasMessageContaining("--validation");
     }
+    assertThatThrownBy(() -> shown(100, "--validation=nan"))
+        .isInstanceOf(ParameterException.class)
+        .hasMessageContaining("--validation");
   }
 
   @Test
