@@ -25,6 +25,12 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
 
   private static final int MINUTE_ROUNDS = 750;
 
+  /**
+   * From when on the others go on without the rank: they may be restored from the last checkpoint
+   * that they took with it, which takes up to six seconds, and leave it out once more.
+   */
+  private static final int SETTLED_MILLIS = 15_000;
+
   @UnderFaults
   @Property(tries = 40)
   void anySchedule_withCheckpoints(
@@ -45,8 +51,7 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
 
   /**
    * A minute without one of four ranks, with a checkpoint due every second: all of that minute's
-   * are declined, and the others are nearly as far in the end as without checkpoints: one of them
-   * may still be saved for the last checkpoint before.
+   * are declined, and the others are nearly as far in the end as without checkpoints.
    */
   @Example
   void checkpointsEverySecondOfAMinuteWithoutARank_stopNobody() {
@@ -86,12 +91,14 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
     // Before, and after.
     assertThat(with.result().pauses()).as("%s: taken", exchange).isGreaterThan(6);
     for (int other : others) {
-      assertThat(with.gradients(other, 5_000, 65_000))
+      assertThat(with.gradients(other, SETTLED_MILLIS, 65_000))
           .as("%s: gradients of rank %d meanwhile", exchange, other)
-          .isGreaterThan(without.gradients(other, 5_000, 65_000) * 9 / 10)
-          .isGreaterThan(500);
+          .isGreaterThan(without.gradients(other, SETTLED_MILLIS, 65_000) * 9 / 10)
+          .isGreaterThan(420);
     }
-    assertThat(with.gradients(2, 8_000, 65_000)).as("%s: without others", exchange).isZero();
+    assertThat(with.gradients(2, SETTLED_MILLIS, 65_000))
+        .as("%s: without others", exchange)
+        .isZero();
   }
 
   /** Rank 2 is isolated from the fifth second on. */
