@@ -134,15 +134,16 @@ final class JobLines {
       return;
     }
     // The newest is the first.
-    JobFailure newest = unseen.get(0);
-    lastFailureMillis = newest.millis();
-    if (newest.isForSlots()) {
-      // It is a wait, which is told as such.
+    lastFailureMillis = unseen.get(0).millis();
+    // A lack of slots is a wait, which is told as such: not so the failure that it may follow.
+    List<JobFailure> told = unseen.stream().filter(it -> !it.isForSlots()).toList();
+    if (told.isEmpty()) {
       return;
     }
-    restarts += unseen.size();
+    JobFailure newest = told.get(0);
+    restarts += told.size();
     String cause = newest.causes().deepest().line();
-    sameCause = cause.equals(restartCause) ? sameCause + unseen.size() : 1;
+    sameCause = cause.equals(restartCause) ? sameCause + told.size() : 1;
     boolean isDue = Long.bitCount(sameCause) == 1;
     restartCause = cause;
     if (isDue) {

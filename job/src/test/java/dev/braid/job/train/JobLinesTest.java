@@ -1,6 +1,7 @@
 package dev.braid.job.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CheckpointSight;
@@ -46,6 +47,17 @@ class JobLinesTest {
     return sight("RUNNING", RUNNING, failures, -1);
   }
 
+  private static JobFailure noSlots(long millis) {
+    return new JobFailure(
+        millis,
+        CauseChain.parse(
+            "java.util.concurrent.CompletionException: x\n"
+                + "Caused by: org.apache.flink.runtime.jobmanager.scheduler"
+                + ".NoResourceAvailableException: Could not acquire the minimum required"
+                + " resources."),
+        Optional.empty());
+  }
+
   @Test
   void waitingForSlotsIsSaidAfterAWhile_andAtOnceWhenThereAreMore() {
     Map<String, Integer> scheduled = Map.of("SCHEDULED", 9);
@@ -68,20 +80,21 @@ class JobLinesTest {
   void aJobThatIsRestartedForLackOfSlots_waitsForThem() {
     List<String> shown = new ArrayList<>();
     for (int second = 0; second <= 5; second++) {
-      JobFailure noSlots =
-          new JobFailure(
-              second + 1,
-              CauseChain.parse(
-                  "java.util.concurrent.CompletionException: x\n"
-                      + "Caused by: org.apache.flink.runtime.jobmanager.scheduler"
-                      + ".NoResourceAvailableException: Could not acquire the minimum required"
-                      + " resources."),
-              Optional.empty());
       String state = second % 2 == 0 ? "RESTARTING" : "RUNNING";
       Map<String, Integer> tasks = second % 2 == 0 ? Map.of("CANCELED", 9) : Map.of("CREATED", 9);
-      shown.addAll(lines.take(sight(state, tasks, List.of(noSlots), 2), false, second * SECOND));
+      shown.addAll(lines.take(sight(state, tasks, List.of(noSlots(second + 1)), 2), false, second * SECOND));
     }
     assertThat(shown).containsExactly("waiting for slots: the job needs 4, and the cluster has 2");
+  }
+
+  @Test
+  void aFailureThatALackOfSlotsFollows_hasItsLine() {
+    JobFailure killed = failing(1, "TaskManager killed").failures().get(0);
+    JobSight both = sight("RESTARTING", Map.of("CANCELED", 9), List.of(noSlots(2), killed), 2);
+    assertThat(lines.take(both, false, 0))
+        .singleElement(STRING)
+        .startsWith("restart 1 ")
+        .contains("TaskManager killed");
   }
 
   @Test

@@ -38,8 +38,10 @@ final class SimulatedCheckpoints {
   /** When a checkpoint is tried again that came too early. */
   private static final int EVENTS_UNTIL_NEXT_TRY = 20;
 
-  /** A run in which ranks crash in every checkpoint would not end. */
+  /** A run in which ranks crash in every checkpoint, or are stopped by it, would not end. */
   private static final int MOST_CRASHES = 10;
+
+  private static final int MOST_STOPS = 10;
 
   private enum Stage {
     /** No checkpoint is under way. */
@@ -87,6 +89,7 @@ final class SimulatedCheckpoints {
 
   private boolean interruptedWhenHeld;
   private int crashesLeft = MOST_CRASHES;
+  private int stopsLeft = MOST_STOPS;
   private boolean isStopping;
   private Optional<byte[]> coordinatorState = Optional.empty();
   private long number;
@@ -209,7 +212,7 @@ final class SimulatedCheckpoints {
     if (!isSynchronous) {
       check.quiet();
     }
-    isStopping = !isSynchronous && random.nextBoolean();
+    isStopping = !isSynchronous && random.nextBoolean() && stopsLeft-- > 0;
     long maxSlow = isSynchronous ? MAX_SLOW_BARRIER_NANOS : MAX_SLOW_BARRIER_NANOS_AT_OWN_PACE;
     control.close();
     for (int rank = 0; rank < ranks.size(); rank++) {

@@ -127,6 +127,27 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());
   }
 
+  /** What was computed since the last complete checkpoint is computed again, and counts once. */
+  @UnderFaults
+  @Property(tries = 60)
+  void crashesAmongFaults_loseNothing(@ForAll("scenarios") Scenario scenario) {
+    long events = amongFaults(scenario).build().run().events();
+    SplittableRandom random = new SplittableRandom(scenario.seed());
+
+    SimulationResult disturbed =
+        tally.add(
+            amongFaults(scenario)
+                .checkpointsAfterEvents(random.longs(3, 0, events).toArray())
+                .abortedCheckpoints(0.3)
+                .crashesAfterEvents(random.longs(2, 0, events / 2).toArray())
+                .build()
+                .run());
+
+    assertThat(disturbed.crashes()).isPositive();
+    assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());
+    assertThat(disturbed.unreleased()).as("slices not released").isZero();
+  }
+
   /** When all rounds are complete, and only what came late is still under way. */
   @Property(tries = 10)
   void aCheckpointBeforeTheLastEvent_begins(@ForAll("scenarios") Scenario scenario) {

@@ -128,6 +128,25 @@ abstract class ExchangeSuite {
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
   }
 
+  /** Among checkpoints that are complete or aborted, and before the first one. */
+  @Property(tries = 60)
+  void crashesAtAnyMoment_changeNoBit(@ForAll("scenarios") Scenario scenario) {
+    SimulationResult undisturbed = simulation(scenario, scenario.seed()).build().run();
+    SplittableRandom random = new SplittableRandom(scenario.seed());
+
+    SimulationResult disturbed =
+        simulation(scenario, scenario.seed())
+            .checkpointsAfterEvents(random.longs(3, 0, undisturbed.events()).toArray())
+            .abortedCheckpoints(0.3)
+            .crashesAfterEvents(random.longs(2, 0, undisturbed.events() / 2).toArray())
+            .build()
+            .run();
+
+    assertThat(disturbed.crashes()).isPositive();
+    assertThat(disturbed.unreleased()).as("slices not released").isZero();
+    assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
+  }
+
   @Property(tries = 60)
   void sendsWhatTheorySays(@ForAll("scenarios") Scenario scenario) {
     Traffic traffic = counted(scenario).build().run().traffic();

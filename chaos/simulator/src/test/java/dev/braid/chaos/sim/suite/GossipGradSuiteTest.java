@@ -74,6 +74,25 @@ class GossipGradSuiteTest implements Faulty {
     assertThat(result.unreleased()).as("slices not released").isZero();
   }
 
+  @UnderFaults
+  @Property(tries = 60)
+  void crashesAmongFaults_areRecoveredFrom(@ForAll("scenarios") Scenario scenario) {
+    long events = amongFaults(scenario).build().run().events();
+    SplittableRandom random = new SplittableRandom(scenario.seed());
+    SimulationResult result =
+        tally.add(
+            amongFaults(scenario)
+                .checkpointEveryNanos(1)
+                .abortedCheckpoints(0.3)
+                .crashesAfterEvents(random.longs(2, 0, events / 2).toArray())
+                .build()
+                .run());
+
+    assertThat(result.crashes()).isPositive();
+    assertThat(result.rounds()).isEqualTo(scenario.rounds());
+    assertThat(result.unreleased()).as("slices not released").isZero();
+  }
+
   /**
    * Others have done all their rounds, and had this rank absent, when the checkpoint is taken that
    * all go on from: it is to hear how far they are.

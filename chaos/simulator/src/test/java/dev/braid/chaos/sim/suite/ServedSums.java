@@ -5,7 +5,9 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
+import dev.braid.vector.Range;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -90,6 +92,13 @@ final class ServedSums implements UpdateCheck {
       }
     }
     return new Contribution(round, sum, samples);
+  }
+
+  @Override
+  public Runnable saved(int rank) {
+    Range own = ranges.of(rank);
+    long[] rounds = Arrays.copyOfRange(next, own.start(), own.end());
+    return () -> System.arraycopy(rounds, 0, next, own.start(), rounds.length);
   }
 
   @Override
