@@ -82,7 +82,8 @@ class JobLinesTest {
     for (int second = 0; second <= 5; second++) {
       String state = second % 2 == 0 ? "RESTARTING" : "RUNNING";
       Map<String, Integer> tasks = second % 2 == 0 ? Map.of("CANCELED", 9) : Map.of("CREATED", 9);
-      shown.addAll(lines.take(sight(state, tasks, List.of(noSlots(second + 1)), 2), false, second * SECOND));
+      shown.addAll(
+          lines.take(sight(state, tasks, List.of(noSlots(second + 1)), 2), false, second * SECOND));
     }
     assertThat(shown).containsExactly("waiting for slots: the job needs 4, and the cluster has 2");
   }
