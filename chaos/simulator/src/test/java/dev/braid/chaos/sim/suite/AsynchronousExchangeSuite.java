@@ -129,7 +129,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
 
   /** What was computed since the last complete checkpoint is computed again, and counts once. */
   @UnderFaults
-  @Property(tries = 60)
+  @Property(tries = 20)
   void crashesAmongFaults_loseNothing(@ForAll("scenarios") Scenario scenario) {
     long events = amongFaults(scenario).build().run().events();
     SplittableRandom random = new SplittableRandom(scenario.seed());

@@ -129,7 +129,7 @@ abstract class ExchangeSuite {
   }
 
   /** Among checkpoints that are complete or aborted, and before the first one. */
-  @Property(tries = 60)
+  @Property(tries = 20)
   void crashesAtAnyMoment_changeNoBit(@ForAll("scenarios") Scenario scenario) {
     SimulationResult undisturbed = simulation(scenario, scenario.seed()).build().run();
     SplittableRandom random = new SplittableRandom(scenario.seed());

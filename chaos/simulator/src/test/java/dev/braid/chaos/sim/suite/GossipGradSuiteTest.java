@@ -75,7 +75,7 @@ class GossipGradSuiteTest implements Faulty {
   }
 
   @UnderFaults
-  @Property(tries = 60)
+  @Property(tries = 20)
   void crashesAmongFaults_areRecoveredFrom(@ForAll("scenarios") Scenario scenario) {
     long events = amongFaults(scenario).build().run().events();
     SplittableRandom random = new SplittableRandom(scenario.seed());
