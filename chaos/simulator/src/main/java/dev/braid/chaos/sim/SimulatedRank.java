@@ -258,7 +258,8 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   void deadline(long request) {
-    if (request == deadlineRequest) {
+    // One that was left out in the end would knock for ever.
+    if (request == deadlineRequest && !hasFinished) {
       trainer.deadline();
       member.roundsAdvanced();
       observe();
@@ -499,9 +500,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** Whether its training is over, and nothing of it is on its way. */
   boolean isThrough() {
-    return done.isPresent()
-        && exchange().exchange().isQuiet()
-        && exchange().elastic().map(Elastic::isCurrent).orElse(true);
+    return hasFinished
+        || (done.isPresent()
+            && exchange().exchange().isQuiet()
+            && exchange().elastic().map(Elastic::isCurrent).orElse(true));
   }
 
   boolean hasFinished() {

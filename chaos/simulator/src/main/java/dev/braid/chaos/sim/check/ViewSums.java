@@ -128,14 +128,31 @@ public final class ViewSums implements UpdateCheck {
   @Override
   public Runnable saved(int rank) {
     long next = nextRound[rank];
+    boolean isCurrent = current[rank];
     BitSet ofRank = (BitSet) used.get(rank).clone();
     return () -> {
       nextRound[rank] = next;
       used.set(rank, (BitSet) ofRank.clone());
       views[rank] = View.all(ranks, 0);
-      current[rank] = true;
-      rounds.tailMap(next, true).clear();
+      current[rank] = isCurrent;
+      if (isCurrent) {
+        rounds.tailMap(next, true).clear();
+      }
     };
+  }
+
+  /** One that was left out at the checkpoint is restored to where the others were. */
+  @Override
+  public void restored(int rank) {
+    if (!current[rank]) {
+      nextRound[rank] = Arrays.stream(nextRound).max().getAsLong();
+      current[rank] = true;
+    }
+  }
+
+  /** Whether a rank goes on with the others, or has ended with them. */
+  public boolean isCurrent(int rank) {
+    return current[rank];
   }
 
   /** The model that all replicas must have in the end; checks which gradients count, too. */
