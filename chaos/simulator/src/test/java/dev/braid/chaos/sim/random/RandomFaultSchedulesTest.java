@@ -2,6 +2,7 @@ package dev.braid.chaos.sim.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.SimulationResult;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,23 @@ class RandomFaultSchedulesTest {
     assertThat(schedules.failures()).isEmpty();
     assertThat(schedules.neverHappened()).isEmpty();
     assertThat(schedules.done()).isEqualTo(RUNS);
+  }
+
+  /** Of parted trees: seldom, in random runs. */
+  private static final long[] SEEDS_WITH_A_RANK_LEFT_OUT = {
+    // At the checkpoint that all are restored from: its place, and the model, are the others'.
+    1215317760624659706L, 8948442824674703462L,
+    // In the end.
+    4670339961019375834L
+  };
+
+  @Test
+  void runsInWhichARankIsLeftOut_pass() {
+    for (long seed : SEEDS_WITH_A_RANK_LEFT_OUT) {
+      RandomFaultRun run = new RandomFaultRun(seed);
+      assertThat(run.kind()).isEqualTo(FaultRunKind.FT_TREE_PARTED);
+      assertThat(run.run().faults().of(Response.LEFT_OUT)).isPositive();
+    }
   }
 
   @Test
