@@ -24,13 +24,14 @@ final class ClusterConfig {
   /** {@code conf/config.yaml} of the repository. */
   private static final String SHIPPED = "/conf/config.yaml";
 
-  /** A line of the shipped file, which has no quotes but of nothing. */
+  /** A line of the shipped file, in which only empty values are quoted. */
   private static final Pattern SETTING = Pattern.compile("([a-zA-Z][\\w.-]*): ([^']+)");
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][\\w.-]*");
 
-  /** What YAML takes for a text as it is. */
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9/][\\w./-]*( [\\w./-]+)*");
+  /** What YAML reads as the same text without quotes: not 1.10, 0x1F or null. */
+  private static final Pattern PLAIN =
+      Pattern.compile("(?!(?i:null)$)(0|[1-9][0-9]*|[A-Za-z/][\\w./-]*( [\\w./-]+)*)");
 
   private final List<String> lines;
 
@@ -41,7 +42,8 @@ final class ClusterConfig {
   /** The settings that come with Braid. */
   static ClusterConfig shipped() {
     try (InputStream in = ClusterConfig.class.getResourceAsStream(SHIPPED)) {
-      byte[] text = Objects.requireNonNull(in, "conf/config.yaml is in Braid's jar").readAllBytes();
+      byte[] text =
+          Objects.requireNonNull(in, "conf/config.yaml is missing from Braid's jar").readAllBytes();
       return new ClusterConfig(new String(text, StandardCharsets.UTF_8).lines().toList());
     } catch (IOException e) {
       throw new UncheckedIOException("Braid's own jar", e);

@@ -322,8 +322,12 @@ final class ClusterFolder {
   }
 
   private ClusterFailedException unowned(List<ClusterProcess> living, String reason) {
-    String numbers =
-        living.stream().map(it -> Long.toString(it.pid())).collect(Collectors.joining(" "));
+    // A process of another machine has a number that may be another program's here.
+    String remedies =
+        living.stream()
+            .map(
+                it -> it.runs() ? "'kill " + it.pid() + "' ends it" : it.shown() + " " + it.doubt())
+            .collect(Collectors.joining("; "));
     return new ClusterFailedException(
         "--folder "
             + shown()
@@ -331,9 +335,8 @@ final class ClusterFolder {
             + pids()
             + " are this cluster's: "
             + reason
-            + "; nothing was changed; 'kill "
-            + numbers
-            + "' ends them");
+            + "; nothing was changed; "
+            + remedies);
   }
 
   static String id(Configuration settings) {

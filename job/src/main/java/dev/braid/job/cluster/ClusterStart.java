@@ -112,7 +112,7 @@ final class ClusterStart implements AutoCloseable {
     terminal.endLine();
     terminal.print("stopping ...");
     endAll();
-    terminal.print("stopped: nothing of this cluster runs");
+    terminal.print("stopped: what this command started has ended");
   }
 
   private void endAll() {

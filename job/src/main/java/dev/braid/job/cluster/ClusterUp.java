@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     description =
         "Starts a cluster, and waits until all of its TaskManagers are there. Where one runs"
             + " already, starts those of its TaskManagers that have been killed, or more of them."
-            + " Ctrl-C while it starts leaves nothing running.",
+            + " Ctrl-C while it starts ends what it has started.",
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:the cluster runs",

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -35,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One of Flink's state backends, which restores a damaged checkpoint only once. Flink itself would
- * take what its readers say of such state, as that it cannot be uncompressed, for a reason to
- * restart the job, and to read it again.
+ * One of Flink's state backends, which ends the job if the state to restore is damaged. Flink
+ * itself would take what its readers say of such state, as that it cannot be uncompressed, for a
+ * reason to restart the job, and to read it again.
  *
  * @param flink the backend that does all the work
  */
@@ -52,7 +53,18 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   private static final StateMetaInfoSnapshot.CommonOptionsKeys MODE =
       StateMetaInfoSnapshot.CommonOptionsKeys.OPERATOR_STATE_DISTRIBUTION_MODE;
 
-  /** Packages of exceptions that neither a network nor a disk causes. */
+  /** Failures of the machine or the network, which may be over when state is read again. */
+  private static final Set<String> PASSING =
+      Set.of(
+          "No space left on device",
+          "Too many open files",
+          "Permission denied",
+          "Connection reset",
+          "Connection refused",
+          "Broken pipe",
+          "timed out");
+
+  /** Packages of exceptions that readers of damaged state throw. */
   private static final Set<String> READERS =
       Set.of("java.lang", "java.util", "org.apache.flink", "org.xerial.snappy");
 
@@ -139,29 +151,32 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   private static Exception explained(Throwable failure, Collection<?> handles, String operator)
       throws Exception {
     if (!handles.isEmpty() && isDamage(failure)) {
-      return new DamagedStateException(operator, rootOf(failure));
+      Throwable root = rootOf(failure);
+      return root instanceof DamagedStateException known
+          ? known
+          : new DamagedStateException(operator, root);
     }
     ExceptionUtils.rethrowException(failure);
     throw new IllegalStateException(failure);
   }
 
   /** Whether a failure to restore is the state's fault, and reading it again would not help. */
-  static boolean isDamage(Throwable failure) {
+  public static boolean isDamage(Throwable failure) {
     if (ExceptionUtils.findThrowable(failure, CancelTaskException.class).isPresent()
         || ExceptionUtils.findThrowable(failure, InterruptedException.class).isPresent()) {
       return false;
     }
     Throwable root = rootOf(failure);
     String message = String.valueOf(root.getMessage());
-    if (root instanceof IOException) {
-      return root.getClass() == IOException.class
-          || root instanceof EOFException
-          || root instanceof NoSuchFileException
-          || (root instanceof FileNotFoundException && !message.contains("Too many open files"))
-          || isOfReader(root);
+    if (root instanceof TimeoutException || PASSING.stream().anyMatch(message::contains)) {
+      return false;
     }
-    boolean isOfRocksDb = root.getClass().getName().equals("org.rocksdb.RocksDBException");
-    return isOfReader(root) || (isOfRocksDb && !message.contains("No space left on device"));
+    return root.getClass() == IOException.class
+        || root instanceof EOFException
+        || root instanceof NoSuchFileException
+        || root instanceof FileNotFoundException
+        || root.getClass().getName().equals("org.rocksdb.RocksDBException")
+        || isOfReader(root);
   }
 
   private static boolean isOfReader(Throwable root) {

@@ -41,33 +41,32 @@ public final class CheckpointDamage {
         + instead(place, run);
   }
 
-  /** Names the newest whole checkpoint before another. */
+  /** Names the newest whole checkpoint before another; of any time, where that is not listed. */
   static String instead(String place, Optional<String> run) {
-    return older(place, run)
-        .map(older -> "the newest complete one before it is " + Places.shown(older))
-        .orElse("no complete one before it was found");
+    String own = normal(place);
+    List<String> all = folder(own, run).map(Checkpoints::below).orElse(List.of());
+    int index = all.stream().map(CheckpointDamage::normal).toList().indexOf(own);
+    String which = index < 0 ? "" : " before it";
+    return all.stream()
+        .skip(index + 1)
+        .limit(MOST_TRIED)
+        .filter(CheckpointDamage::isWhole)
+        .findFirst()
+        .map(whole -> "the newest complete one" + which + " is " + Places.shown(whole))
+        .orElse("no complete one" + which + " was found");
   }
 
-  /** Returns why a state could not be read, without what is said of each; a line. */
+  /** Returns the reason without its common prefix, of 300 characters at most. */
   private static String plain(String reason) {
     String line = reason.replaceFirst("^" + Pattern.quote(DamagedStateException.WORDS), "");
     return Printable.of(
         line.length() <= MOST_LETTERS ? line : line.substring(0, MOST_LETTERS) + "…");
   }
 
-  private static Optional<String> older(String place, Optional<String> run) {
-    String own = normal(place);
+  private static Optional<String> folder(String own, Optional<String> run) {
     Matcher checkpoint = OF_A_JOB.matcher(own);
-    Optional<String> folder =
-        run.filter(its -> Checkpoints.isBelow(its, own))
-            .or(() -> checkpoint.matches() ? Optional.of(checkpoint.group(1)) : run);
-    List<String> all = folder.map(Checkpoints::below).orElse(List.of());
-    int index = all.stream().map(CheckpointDamage::normal).toList().indexOf(own);
-    return all.stream()
-        .skip(index + 1)
-        .limit(MOST_TRIED)
-        .filter(CheckpointDamage::isWhole)
-        .findFirst();
+    return run.filter(its -> Checkpoints.isBelow(its, own))
+        .or(() -> checkpoint.matches() ? Optional.of(checkpoint.group(1)) : run);
   }
 
   /** Returns the checkpoint's folder, as a path if it is on this machine. */

@@ -1,15 +1,12 @@
 package dev.braid.job.restore;
 
-import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectStreamConstants;
-import java.util.ArrayList;
-import java.util.List;
-import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -47,16 +44,22 @@ final class JavaObjectsCheck {
    * @throws IOException if it cannot be read
    */
   static void check(StreamStateHandle file) throws IOException {
-    for (long place : places(file)) {
-      try (FSDataInputStream in = file.openInputStream()) {
-        in.seek(place);
-        read(in);
+    byte[] all;
+    try (InputStream in = file.openInputStream()) {
+      all = in.readAllBytes();
+    }
+    int last = 0;
+    for (int i = 0; i < all.length; i++) {
+      last = last << Byte.SIZE | Byte.toUnsignedInt(all[i]);
+      if (last == MARK) {
+        int place = i + 1 - Integer.BYTES;
+        read(new ByteArrayInputStream(all, place, all.length - place));
       }
     }
   }
 
-  private static void read(InputStream in) throws IOException {
-    try (ObjectInputStream objects = new ObjectInputStream(new BufferedInputStream(in))) {
+  private static void read(InputStream in) throws InvalidClassException {
+    try (ObjectInputStream objects = new ObjectInputStream(in)) {
       objects.setObjectInputFilter(KNOWN);
       var unused = objects.readObject();
     } catch (InvalidClassException e) {
@@ -64,21 +67,5 @@ final class JavaObjectsCheck {
     } catch (IOException | ClassNotFoundException | RuntimeException e) {
       // No object begins here, or none that this process could make.
     }
-  }
-
-  private static List<Long> places(StreamStateHandle file) throws IOException {
-    List<Long> places = new ArrayList<>();
-    try (InputStream in = new BufferedInputStream(file.openInputStream())) {
-      int last = 0;
-      long end = 0;
-      for (int next = in.read(); next != -1; next = in.read()) {
-        last = last << Byte.SIZE | next;
-        end++;
-        if (last == MARK) {
-          places.add(end - Integer.BYTES);
-        }
-      }
-    }
-    return places;
   }
 }

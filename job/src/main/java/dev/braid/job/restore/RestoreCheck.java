@@ -9,8 +9,8 @@ import dev.braid.exchange.state.StateFormat;
 import dev.braid.files.Printable;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.CheckedBackend;
 import dev.braid.job.engine.FlinkSettings;
-import dev.braid.job.engine.SealedStorage;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
@@ -142,10 +142,13 @@ public final class RestoreCheck {
       throw e;
     } catch (StateVersionException e) {
       throw mistake(e.getMessage(), e);
-    } catch (NoSuchFileException | FileNotFoundException e) {
-      throw damaged(e.getMessage() + ": no such file", e);
     } catch (IOException e) {
-      throw damaged(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage(), e);
+      String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+      if (!CheckedBackend.isDamage(e)) {
+        throw mistake("its state cannot be read: " + reason, e);
+      }
+      boolean isMissing = e instanceof NoSuchFileException || e instanceof FileNotFoundException;
+      throw damaged(isMissing ? reason + ": no such file" : reason, e);
     } catch (RuntimeException | OutOfMemoryError e) {
       // Readers of states believe the lengths in them, and ask at once for as much memory.
       throw damaged("a state cannot be read: " + e, e);
@@ -199,21 +202,13 @@ public final class RestoreCheck {
       return Optional.empty();
     }
     try {
-      SealedStorage.open(file).close();
-      JavaObjectsCheck.check(file);
+      return Optional.of(WholenessCheck.metadata(file, place));
     } catch (InvalidClassException e) {
       throw mistake(
           "its file _metadata has an object in it that Flink does not write ("
               + e.getMessage()
               + "): reading it could run code; restore only checkpoints of your own",
           e);
-    } catch (DamagedStateException e) {
-      throw damaged(e.getMessage(), e);
-    } catch (IOException e) {
-      throw mistake("its file _metadata cannot be read: " + e.getMessage(), e);
-    }
-    try {
-      return Optional.of(WholenessCheck.metadata(file, place));
     } catch (DamagedStateException e) {
       throw damaged(e.getMessage(), e);
     } catch (IOException e) {

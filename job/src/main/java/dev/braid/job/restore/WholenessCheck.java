@@ -11,6 +11,7 @@ import java.io.DataInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InvalidClassException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;
@@ -40,11 +41,11 @@ import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStream
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * Reads a checkpoint to its last byte, as far as that takes no longer than a start, and compares
- * its checksums. The tasks do the same, but when they do, training has begun.
+ * Verifies the checksums of a checkpoint's state, up to 1 GiB of it. The tasks do the same, but
+ * when they do, training has begun.
  *
- * <p>What is in files of RocksDB has RocksDB's own checksums; of these, only presence and length
- * are checked here.
+ * <p>Of files of RocksDB, which have its own checksums, and of the ledger in savepoints of the
+ * canonical format, only presence and length are checked here.
  */
 final class WholenessCheck {
 
@@ -62,9 +63,12 @@ final class WholenessCheck {
    * Reads what a checkpoint is made of.
    *
    * @param place of the checkpoint, for messages of Flink's
+   * @throws InvalidClassException if an object is in it that Flink does not write
    * @throws IOException if it cannot be read, or is damaged
    */
   static CheckpointMetadata metadata(StreamStateHandle file, String place) throws IOException {
+    SealedStorage.open(file).close();
+    JavaObjectsCheck.check(file);
     try (DataInputStream in = new DataInputStream(SealedStorage.open(file))) {
       return Checkpoints.loadCheckpointMetadata(in, WholenessCheck.class.getClassLoader(), place);
     } catch (RuntimeException | OutOfMemoryError e) {
@@ -152,8 +156,11 @@ final class WholenessCheck {
   }
 
   private boolean isToBeRead(StreamStateHandle file) {
-    bytesLeft -= file.getStateSize();
-    return bytesLeft >= 0;
+    boolean isToBeRead = file.getStateSize() <= bytesLeft;
+    if (isToBeRead) {
+      bytesLeft -= file.getStateSize();
+    }
+    return isToBeRead;
   }
 
   private static void checkLength(StreamStateHandle state) throws IOException {

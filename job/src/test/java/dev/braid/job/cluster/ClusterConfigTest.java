@@ -106,6 +106,9 @@ class ClusterConfigTest {
     Map<String, String> own =
         Map.of(
             "taskmanager.numberOfTaskSlots", "7",
+            "containerized.taskmanager.env.VERSION", "1.10",
+            "containerized.taskmanager.env.MASK", "0x1F",
+            "containerized.taskmanager.env.NOTHING", "null",
             "io.tmp.dirs", "/it's a folder: here # and there",
             "heartbeat.timeout", "4 s");
     String text = ClusterConfig.shipped().with(own).text();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.ledger.LedgerOperator;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.ledger.PageUsage;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.AccessDeniedException;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -86,6 +88,11 @@ class CheckedBackendTest {
     assertThat(CheckedBackend.isDamage(new IOException(new SocketTimeoutException()))).isFalse();
     assertThat(CheckedBackend.isDamage(new AccessDeniedException("chk-5/1"))).isFalse();
     assertThat(CheckedBackend.isDamage(new InterruptedException())).isFalse();
+    assertThat(CheckedBackend.isDamage(new IOException("No space left on device"))).isFalse();
+    assertThat(CheckedBackend.isDamage(new FileNotFoundException("1 (Permission denied)")))
+        .isFalse();
+    assertThat(CheckedBackend.isDamage(new TimeoutException())).isFalse();
+    assertThat(CheckedBackend.isDamage(new FileNotFoundException("1"))).isTrue();
     assertThat(CheckedBackend.isDamage(new IOException(new NoSuchFileException("1")))).isTrue();
     assertThat(CheckedBackend.isDamage(new IOException("FAILED_TO_UNCOMPRESS(5)"))).isTrue();
     assertThat(CheckedBackend.isDamage(new IllegalStateException("Unexpected key-group"))).isTrue();

@@ -25,7 +25,8 @@ class RandomFaultSchedulesTest {
   /** Of parted trees: seldom, in random runs. */
   private static final long[] SEEDS_WITH_A_RANK_LEFT_OUT = {
     // At the checkpoint that all are restored from: its place, and the model, are the others'.
-    1215317760624659706L, 8948442824674703462L,
+    1215317760624659706L,
+    8948442824674703462L,
     // In the end.
     4670339961019375834L
   };
