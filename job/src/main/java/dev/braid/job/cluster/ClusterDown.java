@@ -66,7 +66,7 @@ public final class ClusterDown implements Callable<Integer> {
     Optional<ClusterSight.Answer> jobManager =
         lives ? jobManager(folder, processes) : Optional.empty();
     tellLost(terminal, processes);
-    ClusterEnd end = ClusterEnd.of(folder, processes);
+    ClusterEnd end = ClusterEnd.endAll(folder, processes);
     if (!lives) {
       terminal.print(ClusterStatus.nothing(folder));
       return ExitCodes.OK;

@@ -18,8 +18,12 @@ final class ClusterEnd {
     this.folder = folder;
   }
 
-  /** Ends these and forgets them; with the last of a cluster goes what is temporary. */
-  static ClusterEnd of(ClusterFolder folder, List<ClusterProcess> processes) throws IOException {
+  /**
+   * Terminates processes, kills those that run after 10 s, and deletes their records; with the last
+   * process of a cluster, also its temporary files.
+   */
+  static ClusterEnd endAll(ClusterFolder folder, List<ClusterProcess> processes)
+      throws IOException {
     ClusterEnd end = new ClusterEnd(folder);
     // Without ZooKeeper, a JobManager cannot say that it ends.
     end.end(processes.stream().filter(process -> !isZooKeeper(process)).toList());

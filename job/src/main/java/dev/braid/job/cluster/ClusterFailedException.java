@@ -1,6 +1,6 @@
 package dev.braid.job.cluster;
 
-/** A cluster did not come up; the message says why in one line. */
+/** A command failed at a cluster; the message says why in one line. */
 final class ClusterFailedException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -356,7 +356,7 @@ final class ClusterFolder {
     }
   }
 
-  /** Asks JobManagers for what they know, one at each of the addresses. */
+  /** Returns a client of each JobManager's REST interface. */
   List<FlinkRest> jobManagers() {
     Configuration settings = configuration();
     try {

@@ -97,14 +97,14 @@ final class ClusterLaunch {
       show("waiting for " + missing);
       if (System.nanoTime() - deadline > 0) {
         throw new ClusterFailedException(
-            "waited for two minutes in vain for " + missing + "; logs are in " + folder.shown());
+            "waited for two minutes for " + missing + "; logs are in " + folder.shown());
       }
       Thread.sleep(POLL_MILLIS);
     }
     return false;
   }
 
-  /** Of the JobManager that answers last; nothing until all do. */
+  /** Returns what the last JobManager knows; empty unless all answer. */
   private Optional<ClusterOverview> overviewOfLast() throws InterruptedException {
     Optional<ClusterOverview> last = Optional.empty();
     for (FlinkRest jobManager : jobManagers) {

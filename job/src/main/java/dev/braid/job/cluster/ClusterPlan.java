@@ -56,7 +56,7 @@ record ClusterPlan(
   record Ports(List<Integer> web, int rpc, OptionalInt zooKeeper) {}
 
   /**
-   * What a cluster in this folder has of its own, with the shipped settings as the ground.
+   * Returns the settings in which a cluster in this folder differs from the shipped ones.
    *
    * @param shipped the settings that come with Braid
    */

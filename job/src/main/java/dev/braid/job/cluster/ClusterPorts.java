@@ -19,7 +19,7 @@ final class ClusterPorts {
    * @throws UsageException if another program has it
    */
   int web(int wanted) {
-    if (!isFree(wanted)) {
+    if (!claim(wanted)) {
       throw new UsageException(
           "--port " + wanted + ": taken by another program; choose another one");
     }
@@ -29,7 +29,7 @@ final class ClusterPorts {
   /** The first that is free for a web UI, as the embedded Flink has it. */
   int web() throws IOException {
     for (int port = FlinkSettings.FIRST_WEB_PORT; port <= FlinkSettings.LAST_WEB_PORT; port++) {
-      if (isFree(port)) {
+      if (claim(port)) {
         return port;
       }
     }
@@ -47,7 +47,7 @@ final class ClusterPorts {
     }
   }
 
-  private boolean isFree(int port) {
+  private boolean claim(int port) {
     try {
       new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
       return given.add(port);

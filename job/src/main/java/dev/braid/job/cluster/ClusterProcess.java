@@ -147,17 +147,17 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
       return place.isOfHiddenUser(here) ? State.UNKNOWN : State.GONE;
     }
     Optional<String> startNow = startOf(handle.get());
-    if (startNow.isPresent() && !start.equals(UNKNOWN_START) && !startNow.get().equals(start)) {
+    boolean isKnown = startNow.isPresent() && !start.equals(UNKNOWN_START);
+    if (isKnown && !startNow.get().equals(start)) {
       return State.STRANGER;
     }
     if (isDead(pid)) {
       return State.GONE;
     }
     Optional<String> command = handle.get().info().commandLine();
-    boolean isSame = startNow.isPresent() && !start.equals(UNKNOWN_START);
     if (command.isEmpty() || !(command.get() + " ").contains(mark + " ")) {
       // A process that is ending has no command line any more.
-      return isSame || command.isEmpty() ? State.UNKNOWN : State.STRANGER;
+      return isKnown || command.isEmpty() ? State.UNKNOWN : State.STRANGER;
     }
     return isStopped(pid) ? State.STOPPED : State.RUNS;
   }
@@ -191,12 +191,12 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
     }
   }
 
-  /** Asks it to end; kills it if it is stopped. Returns whether this process may do that. */
+  /** Asks it to end; kills it if it is stopped. Returns whether the signal was sent. */
   boolean end() {
     return state() == State.STOPPED ? kill() : ifOurs(ProcessHandle::destroy);
   }
 
-  /** Kills it. Returns whether this process may do that. */
+  /** Kills it. Returns whether the signal was sent. */
   boolean kill() {
     return ifOurs(ProcessHandle::destroyForcibly);
   }

@@ -111,15 +111,18 @@ final class ClusterStart implements AutoCloseable {
     }
     terminal.endLine();
     terminal.print("stopping ...");
-    endAll();
-    terminal.print("stopped: what this command started has ended");
+    List<String> left = endAll();
+    terminal.print(
+        left.isEmpty()
+            ? "stopped: what this command started has ended"
+            : "not ended: " + String.join("; ", left));
   }
 
-  private void endAll() {
+  private List<String> endAll() {
     try {
-      ClusterEnd.of(folder, List.copyOf(started.keySet()));
+      return ClusterEnd.endAll(folder, List.copyOf(started.keySet())).left();
     } catch (IOException e) {
-      terminal.print("files of it are left in " + folder.shown() + ": " + e.getMessage());
+      return List.of("files of it are left in " + folder.shown() + ": " + e.getMessage());
     }
   }
 

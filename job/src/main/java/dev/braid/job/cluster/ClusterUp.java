@@ -202,7 +202,7 @@ public final class ClusterUp implements Callable<Integer> {
       List<ClusterProcess> before)
       throws Exception {
     ClusterDown.tellLost(terminal, before);
-    ClusterEnd.of(folder, before);
+    ClusterEnd.endAll(folder, before);
     ClusterPorts ports = new ClusterPorts();
     int web = webPort(ports);
     ClusterConfig shipped = ClusterConfig.shipped();
@@ -291,7 +291,7 @@ public final class ClusterUp implements Callable<Integer> {
     return start(folder, installation, missing, wanted);
   }
 
-  /** A cluster that runs keeps the settings that it has; to say what it has is no mistake. */
+  /** A cluster that runs keeps its settings; --tls and --ha may be repeated. */
   private void checkOnlyTaskManagers(ClusterFolder folder) {
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       boolean isSo =

@@ -46,7 +46,7 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
   /**
    * A process's command line.
    *
-   * @param first options that are to be seen where only the beginning of it is
+   * @param first options that come first, as the system may show only the beginning
    * @param memory how large the JVM may become
    */
   List<String> command(Role role, List<String> first, List<String> memory, List<String> arguments)

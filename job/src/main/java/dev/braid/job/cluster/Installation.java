@@ -26,7 +26,7 @@ record Installation(Path jar, Path lib) {
     Path lib = target.resolve("lib");
     if (!Files.isDirectory(lib)) {
       throw new UsageException(
-          lib + ": not there, and with it Flink: ./braid, or mvn package, leaves it");
+          lib + ": Flink is missing there; ./braid or mvn package puts it there");
     }
     return new Installation(target.resolve(JAR), lib);
   }

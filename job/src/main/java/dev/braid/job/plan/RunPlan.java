@@ -178,7 +178,7 @@ public final class RunPlan {
               + Places.shown(place)
               + ": "
               + FinishedRun.before(options)
-                  .map(FinishedRun::hasNoCheckpoint)
+                  .map(FinishedRun::noCheckpoint)
                   .orElse("give its path, or begin anew without --restore"));
     }
     throw new UsageException(

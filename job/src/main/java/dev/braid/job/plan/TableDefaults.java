@@ -13,7 +13,8 @@ import java.util.OptionalDouble;
 /**
  * Defaults of a preset on a table, which has fewer rows than image sets have images, and numbers of
  * any scale: numbers are standardized, a round is a hundredth of the training rows, a run uses
- * about half a million samples, and the optimiser is Adam. What the user has typed stays.
+ * about half a million samples, and the optimiser is Adam; of larger tables, a tenth is held out.
+ * What the user has typed stays.
  *
  * <p>They were chosen on tables of 105 to 12,600 training rows (see {@code bench/tables}).
  */
@@ -106,7 +107,7 @@ final class TableDefaults {
     if (options.isSynchronous() && !(compression instanceof Compression.Corrected)) {
       return options.withUpdater("adam", isOneLayer ? LARGER_RATE : RATE);
     }
-    // With values, a preset's own rate is as small.
+    // For a regression, presets have a rate as small as this.
     return options.data().hasValues() ? options : options.withUpdater("momentum", LARGER_RATE);
   }
 

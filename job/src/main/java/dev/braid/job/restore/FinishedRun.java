@@ -42,12 +42,12 @@ public record FinishedRun(String folder, int epochs) {
             + ": the checkpoint is of epoch %d, and training goes on from there to epoch %d, %d more"
                 .formatted(Math.max(1, begun), upTo, upTo - epochs)
         : finished
-            + ": up to epoch %d this one trains nothing that it had not; %s trains its model further"
+            + ": epoch %d is trained already; %s trains its model further"
                 .formatted(upTo, further());
   }
 
   /** Why there is no checkpoint. */
-  public String hasNoCheckpoint() {
+  public String noCheckpoint() {
     return "the last run there had finished, after %d epochs, and removed its own: %s trains its model further"
         .formatted(epochs, further());
   }

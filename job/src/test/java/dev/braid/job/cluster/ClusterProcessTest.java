@@ -76,7 +76,7 @@ class ClusterProcessTest {
   void aProcessRunsUntilItIsEnded() throws Exception {
     ClusterProcess process = written(NAME, process(mark(NAME), "more"));
     assertThat(process.state()).isEqualTo(State.RUNS);
-    ClusterEnd end = ClusterEnd.of(folder, folder.processes());
+    ClusterEnd end = ClusterEnd.endAll(folder, folder.processes());
     assertThat(end.ended()).containsExactly(process.shown());
     assertThat(end.left()).isEmpty();
     assertThat(process.state()).isEqualTo(State.GONE);
@@ -90,7 +90,7 @@ class ClusterProcessTest {
     signal("STOP", process.pid());
     assertThat(process.state()).isEqualTo(State.STOPPED);
     assertThat(process.hasEnded()).isFalse();
-    ClusterEnd end = ClusterEnd.of(folder, folder.processes());
+    ClusterEnd end = ClusterEnd.endAll(folder, folder.processes());
     assertThat(end.ended()).containsExactly(process.shown());
     assertThat(process.state()).isEqualTo(State.GONE);
   }
@@ -112,7 +112,7 @@ class ClusterProcessTest {
     for (ClusterProcess.Place place : List.of(otherMachine, otherContainer)) {
       ClusterProcess process = written(at(place, written(NAME, NOBODY)));
       assertThat(process.state()).isEqualTo(State.UNKNOWN);
-      ClusterEnd end = ClusterEnd.of(folder, folder.processes());
+      ClusterEnd end = ClusterEnd.endAll(folder, folder.processes());
       assertThat(end.ended()).isEmpty();
       assertThat(end.left()).hasSize(1);
       assertThat(folder.pidFile(NAME)).exists();
@@ -136,10 +136,10 @@ class ClusterProcessTest {
     ClusterProcess one = written(NAME, process(mark(NAME)));
     String other = "taskmanager-2";
     ClusterProcess two = written(other, process(mark(other)));
-    ClusterEnd.of(folder, List.of(two));
+    ClusterEnd.endAll(folder, List.of(two));
     assertThat(one.state()).isEqualTo(State.RUNS);
     assertThat(folder.tmp()).exists();
-    ClusterEnd.of(folder, List.of(one));
+    ClusterEnd.endAll(folder, List.of(one));
     assertThat(folder.tmp()).doesNotExist();
   }
 
@@ -159,7 +159,7 @@ class ClusterProcessTest {
     ClusterProcess process =
         written(new ClusterProcess(NAME, other, "1", started.place(), mark(NAME)));
     assertThat(process.state()).isEqualTo(State.STRANGER);
-    ClusterEnd end = ClusterEnd.of(folder, folder.processes());
+    ClusterEnd end = ClusterEnd.endAll(folder, folder.processes());
     assertThat(end.ended()).isEmpty();
     assertThat(ProcessHandle.of(other)).hasValueSatisfying(it -> assertThat(it.isAlive()).isTrue());
     assertThat(folder.pidFile(NAME)).doesNotExist();
@@ -170,7 +170,7 @@ class ClusterProcessTest {
     long other = process(mark("taskmanager-10"));
     ClusterProcess process = written(NAME, other);
     assertThat(process.state()).isEqualTo(State.UNKNOWN);
-    assertThat(ClusterEnd.of(folder, folder.processes()).left()).hasSize(1);
+    assertThat(ClusterEnd.endAll(folder, folder.processes()).left()).hasSize(1);
     assertThat(ProcessHandle.of(other)).hasValueSatisfying(it -> assertThat(it.isAlive()).isTrue());
     assertThat(folder.pidFile(NAME)).exists();
   }

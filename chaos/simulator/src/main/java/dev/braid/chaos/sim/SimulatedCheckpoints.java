@@ -318,11 +318,11 @@ final class SimulatedCheckpoints {
           case HOLDING -> Disturbance.CRASHED_HOLDING;
           case TAKING, WRITTEN -> Disturbance.CRASHED_TAKING;
         });
-    restart();
+    abandon();
   }
 
-  /** All ranks go on from the last complete checkpoint. */
-  void restart() {
+  /** Gives up the checkpoint in progress, as all ranks are about to be restored. */
+  void abandon() {
     counts.count(last.parts().isEmpty() ? Disturbance.BEGUN_AGAIN : Disturbance.RESTORED);
     stage = Stage.NONE;
   }

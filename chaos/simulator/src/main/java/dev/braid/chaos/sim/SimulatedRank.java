@@ -204,7 +204,11 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     observe();
   }
 
-  /** A message has come, of a rank that went on from this checkpoint last. */
+  /**
+   * A message has come.
+   *
+   * @param incarnation the checkpoint that its sender has gone on from last
+   */
   void receive(long incarnation, Message message) {
     Optional<Message> come = tampering.arriving(message, events.nowNanos());
     if (come.isEmpty()) {
@@ -390,7 +394,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     reports.reported(rank, epoch, completedRounds);
   }
 
-  /** What is left of it stays no number, and makes any sum wrong that has it. */
+  /** Its second half stays NaN, and so does any sum that has it. */
   @Override
   public void gradientIsDropped() {
     computing = computing.half();

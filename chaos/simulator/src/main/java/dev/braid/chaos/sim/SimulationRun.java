@@ -238,7 +238,7 @@ final class SimulationRun {
       case BARRIER -> checkpoints.barrier(event.rank(), event.tag());
       case COMPLETE -> {
         if (checkpoints.complete(event.tag())) {
-          checkpoints.restart();
+          checkpoints.abandon();
           restart();
         }
       }
