@@ -63,6 +63,6 @@ public record TableOptions(
 
   /** Returns these options with columns of numbers standardized, or left as they are. */
   public TableOptions withStandardized(boolean standardize) {
-    return new TableOptions(label, ignored, text, standardize);
+    return new TableOptions(label, ignored, text, standardize, header, missing, time);
   }
 }

@@ -89,9 +89,9 @@ final class ClassWeights {
   private double[] balanced() {
     List<Integer> counts = contents.classCounts();
     long classes = counts.stream().filter(count -> count > 0).count();
-    return counts.stream()
-        .mapToDouble(count -> count == 0 ? 1 : (double) contents.trainSamples() / (classes * count))
-        .toArray();
+    // Of the same samples: those that are held out are in the counts.
+    double all = counts.stream().mapToLong(count -> count).sum();
+    return counts.stream().mapToDouble(count -> count == 0 ? 1 : all / (classes * count)).toArray();
   }
 
   private double[] byLabel() {
