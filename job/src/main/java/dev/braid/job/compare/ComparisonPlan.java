@@ -28,8 +28,6 @@ final class ComparisonPlan {
   private static final List<String> NOT_FOR_ALL =
       List.of("--exchange", "--restore", "--client-timeout");
 
-  private static final String VALIDATION = "--validation";
-
   private ComparisonPlan() {}
 
   /**
@@ -80,12 +78,7 @@ final class ComparisonPlan {
     Path out = folder.resolve(exchange.folder());
     Validation.checkWritable("--out", out.toString());
     checkInputs(arguments.options(), out);
-    Map<String, String> own = new HashMap<>(Map.of("--out", out.toString()));
-    if (!arguments.has(VALIDATION)) {
-      // A comparison shows accuracies on the test set, after each epoch.
-      own.put(VALIDATION, "0");
-    }
-    List<String> words = arguments.with(own).words();
+    List<String> words = arguments.with(Map.of("--out", out.toString())).words();
     return new TrainRun(exchange.text(), out, words);
   }
 
