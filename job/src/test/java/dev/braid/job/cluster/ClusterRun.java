@@ -165,6 +165,12 @@ record ClusterRun(
     assertThat(completedCheckpoints()).as(this::output).isPositive();
   }
 
+  /** Waits for an epoch: the first checkpoint may be complete before any round is. */
+  void awaitEpoch() {
+    cluster.await(
+        "an epoch", () -> history().stream().anyMatch(line -> line.has("epoch")) || hasEnded());
+  }
+
   long completedCheckpoints() {
     return job()
         .map(job -> json("/jobs/" + job + "/checkpoints").path("counts").path("completed").asLong())
