@@ -29,7 +29,7 @@ final class ClusterConfig {
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][\\w.-]*");
 
-  /** What YAML reads as the same text without quotes: not 1.10, 0x1F or null. */
+  /** YAML reads this as the same text without quotes. It does not match 1.10, 0x1F and null. */
   private static final Pattern PLAIN =
       Pattern.compile("(?!(?i:null)$)(0|[1-9][0-9]*|[A-Za-z/][\\w./-]*( [\\w./-]+)*)");
 

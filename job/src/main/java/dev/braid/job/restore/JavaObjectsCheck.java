@@ -7,7 +7,6 @@ import java.io.InvalidClassException;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectStreamConstants;
-import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Looks at the one part of a checkpoint's metadata that Flink writes and reads as a Java object,
@@ -38,22 +37,17 @@ final class JavaObjectsCheck {
   private JavaObjectsCheck() {}
 
   /**
-   * Checks a file.
+   * Checks the content of a file {@code _metadata}.
    *
    * @throws InvalidClassException if an object of another class is in it
-   * @throws IOException if it cannot be read
    */
-  static void check(StreamStateHandle file) throws IOException {
-    byte[] all;
-    try (InputStream in = file.openInputStream()) {
-      all = in.readAllBytes();
-    }
+  static void check(byte[] metadata) throws InvalidClassException {
     int last = 0;
-    for (int i = 0; i < all.length; i++) {
-      last = last << Byte.SIZE | Byte.toUnsignedInt(all[i]);
+    for (int i = 0; i < metadata.length; i++) {
+      last = last << Byte.SIZE | Byte.toUnsignedInt(metadata[i]);
       if (last == MARK) {
         int place = i + 1 - Integer.BYTES;
-        read(new ByteArrayInputStream(all, place, all.length - place));
+        read(new ByteArrayInputStream(metadata, place, metadata.length - place));
       }
     }
   }

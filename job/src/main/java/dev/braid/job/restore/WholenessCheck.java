@@ -7,6 +7,7 @@ import dev.braid.ledger.PageSerializer;
 import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.SealedSerializer;
 import dev.braid.wire.StateChecksum;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -67,9 +68,12 @@ final class WholenessCheck {
    * @throws IOException if it cannot be read, or is damaged
    */
   static CheckpointMetadata metadata(StreamStateHandle file, String place) throws IOException {
-    SealedStorage.open(file).close();
-    JavaObjectsCheck.check(file);
-    try (DataInputStream in = new DataInputStream(SealedStorage.open(file))) {
+    byte[] content;
+    try (InputStream in = SealedStorage.open(file)) {
+      content = in.readAllBytes();
+    }
+    JavaObjectsCheck.check(content);
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
       return Checkpoints.loadCheckpointMetadata(in, WholenessCheck.class.getClassLoader(), place);
     } catch (RuntimeException | OutOfMemoryError e) {
       // Flink believes the lengths in it, and asks at once for as much memory.

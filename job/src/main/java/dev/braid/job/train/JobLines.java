@@ -135,7 +135,7 @@ final class JobLines {
     }
     // The newest is the first.
     lastFailureMillis = unseen.get(0).millis();
-    // A lack of slots is a wait, which is told as such: not so the failure that it may follow.
+    // The wait for slots has a line of its own; the failure before it is still to be told.
     List<JobFailure> told = unseen.stream().filter(it -> !it.isForSlots()).toList();
     if (told.isEmpty()) {
       return;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -69,10 +69,14 @@ class ChaosRestoreITCase {
     run.await(() -> BraidProcess.hasCheckpoint(folder.resolve("out" + name)));
     run.interrupt();
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
-    Matcher place = Pattern.compile("(\\S+/chk-\\d+)").matcher(run.output());
-    assertThat(place.results().map(found -> found.group(1)).toList()).as(run::output).isNotEmpty();
-    place.reset();
-    return place.results().reduce((one, next) -> next).orElseThrow().group(1);
+    List<String> places =
+        Pattern.compile("\\S+/chk-\\d+")
+            .matcher(run.output())
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    assertThat(places).as(run::output).isNotEmpty();
+    return places.get(places.size() - 1);
   }
 
   private BraidProcess train(String name, String... options) throws IOException {

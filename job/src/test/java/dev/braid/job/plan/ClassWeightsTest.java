@@ -49,6 +49,17 @@ class ClassWeightsTest {
         .containsExactly(0.5, 1.5, 3.0);
   }
 
+  /** The weights are of all rows, those that are held out among them. */
+  @Test
+  void heldOutSamplesChangeNoBalancedWeight() {
+    assertThat(
+            plan("--class-weights", "balanced", "--validation", "0.2")
+                .trained()
+                .model()
+                .classWeights())
+        .isEqualTo(plan("--class-weights", "balanced").trained().model().classWeights());
+  }
+
   @Test
   void aClassWithoutSamplesWeighsNothingInTheOthers() {
     assertThat(

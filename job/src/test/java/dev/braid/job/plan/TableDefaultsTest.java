@@ -75,6 +75,15 @@ class TableDefaultsTest {
         .containsEntry("learning-rate", "0.05");
   }
 
+  @Test
+  void standardizingByDefaultKeepsTheOtherOptionsOfATable() throws IOException {
+    assertThat(shown(100, "--missing=median", "--header=yes", "--ignore=y"))
+        .containsEntry("standardize", "true")
+        .containsEntry("missing", "median")
+        .containsEntry("header", "yes")
+        .containsEntry("ignore", "y");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "--model mlp, adam, 0.001",

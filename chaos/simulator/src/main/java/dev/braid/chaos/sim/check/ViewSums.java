@@ -150,7 +150,7 @@ public final class ViewSums implements UpdateCheck {
     }
   }
 
-  /** Whether a rank goes on with the others, or has ended with them. */
+  /** Returns whether a rank has the current model: it is in the view, and was not left out. */
   public boolean isCurrent(int rank) {
     return current[rank];
   }

@@ -22,12 +22,12 @@ class RandomFaultSchedulesTest {
     assertThat(schedules.done()).isEqualTo(RUNS);
   }
 
-  /** Of parted trees: seldom, in random runs. */
+  /** With these seeds a rank of a parted tree is left out, which random runs do seldom. */
   private static final long[] SEEDS_WITH_A_RANK_LEFT_OUT = {
-    // At the checkpoint that all are restored from: its place, and the model, are the others'.
+    // It is left out at the checkpoint that all are restored from.
     1215317760624659706L,
     8948442824674703462L,
-    // In the end.
+    // It is left out in the end.
     4670339961019375834L
   };
 

@@ -26,8 +26,8 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
   private static final int MINUTE_ROUNDS = 750;
 
   /**
-   * From when on the others go on without the rank: they may be restored from the last checkpoint
-   * that they took with it, which takes up to six seconds, and leave it out once more.
+   * After this time the others train without the rank. Before, they may be restored from the last
+   * checkpoint with it, which takes up to six seconds, and then leave it out again.
    */
   private static final int SETTLED_MILLIS = 15_000;
 

@@ -127,21 +127,14 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());
   }
 
-  /** What was computed since the last complete checkpoint is computed again, and counts once. */
+  /** Ranks compute again what came after the last complete checkpoint, and it counts once. */
   @UnderFaults
   @Property(tries = 20)
   void crashesAmongFaults_loseNothing(@ForAll("scenarios") Scenario scenario) {
     long events = amongFaults(scenario).build().run().events();
-    SplittableRandom random = new SplittableRandom(scenario.seed());
 
     SimulationResult disturbed =
-        tally.add(
-            amongFaults(scenario)
-                .checkpointsAfterEvents(random.longs(3, 0, events).toArray())
-                .abortedCheckpoints(0.3)
-                .crashesAfterEvents(random.longs(2, 0, events / 2).toArray())
-                .build()
-                .run());
+        tally.add(FaultRuns.crashing(amongFaults(scenario), events, scenario.seed()).build().run());
 
     assertThat(disturbed.crashes()).isPositive();
     assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());

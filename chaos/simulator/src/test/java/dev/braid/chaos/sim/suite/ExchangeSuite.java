@@ -131,16 +131,11 @@ abstract class ExchangeSuite {
   /** Among checkpoints that are complete or aborted, and before the first one. */
   @Property(tries = 20)
   void crashesAtAnyMoment_changeNoBit(@ForAll("scenarios") Scenario scenario) {
-    SimulationResult undisturbed = simulation(scenario, scenario.seed()).build().run();
-    SplittableRandom random = new SplittableRandom(scenario.seed());
+    long seed = scenario.seed();
+    SimulationResult undisturbed = simulation(scenario, seed).build().run();
 
     SimulationResult disturbed =
-        simulation(scenario, scenario.seed())
-            .checkpointsAfterEvents(random.longs(3, 0, undisturbed.events()).toArray())
-            .abortedCheckpoints(0.3)
-            .crashesAfterEvents(random.longs(2, 0, undisturbed.events() / 2).toArray())
-            .build()
-            .run();
+        FaultRuns.crashing(simulation(scenario, seed), undisturbed.events(), seed).build().run();
 
     assertThat(disturbed.crashes()).isPositive();
     assertThat(disturbed.unreleased()).as("slices not released").isZero();

@@ -47,6 +47,19 @@ final class FaultRuns {
     return simulation.faults(FaultSchedules.of(simulation.build(), faults));
   }
 
+  /**
+   * Adds three checkpoints to a run, some of which are aborted, and two crashes of all ranks in its
+   * first half.
+   *
+   * @param events of the run without them
+   */
+  static Simulation.Builder crashing(Simulation.Builder run, long events, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    return run.checkpointsAfterEvents(random.longs(3, 0, events).toArray())
+        .abortedCheckpoints(0.3)
+        .crashesAfterEvents(random.longs(2, 0, events / 2).toArray());
+  }
+
   /** Checks that faults change no bit of a run, nor do checkpoints among them. */
   static void faultsChangeNoBit(Supplier<Simulation.Builder> run, FaultTally tally) {
     changeNoBit(Faults.ANY, run, tally);

@@ -78,13 +78,10 @@ class GossipGradSuiteTest implements Faulty {
   @Property(tries = 20)
   void crashesAmongFaults_areRecoveredFrom(@ForAll("scenarios") Scenario scenario) {
     long events = amongFaults(scenario).build().run().events();
-    SplittableRandom random = new SplittableRandom(scenario.seed());
     SimulationResult result =
         tally.add(
-            amongFaults(scenario)
+            FaultRuns.crashing(amongFaults(scenario), events, scenario.seed())
                 .checkpointEveryNanos(1)
-                .abortedCheckpoints(0.3)
-                .crashesAfterEvents(random.longs(2, 0, events / 2).toArray())
                 .build()
                 .run());
 
