@@ -110,9 +110,9 @@ public record ImageOptions(
     }
   }
 
-  /** What samples are besides their files' content; empty where that is all. */
+  /** Returns the options of which checkpoints have a digest; empty where there are none. */
   public String fingerprint() {
     String size = isResized() ? " " + height + "x" + width : "";
-    return size + (scales.isEmpty() ? "" : " " + scales);
+    return size + (scales.isEmpty() ? "" : " normalized");
   }
 }

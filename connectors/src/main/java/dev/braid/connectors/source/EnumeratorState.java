@@ -13,6 +13,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  *
  * @param unreadable why nothing can be restored from it, if it has nothing else
  * @param samples how many samples an epoch has
+ * @param held how many more are held out for validation
  * @param data what the samples are besides: their classes and columns, in a few letters
  * @param seed the seed of the epochs' orders
  * @param dealt whether the readers had their shares
@@ -22,6 +23,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 public record EnumeratorState(
     Optional<String> unreadable,
     int samples,
+    int held,
     String data,
     long seed,
     boolean dealt,
@@ -29,22 +31,66 @@ public record EnumeratorState(
     String checksums) {
 
   private static final String NAME = "the sample source";
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
 
   /** One that is whole. */
   public EnumeratorState(
-      int samples, String data, long seed, boolean dealt, String pace, String checksums) {
-    this(Optional.empty(), samples, data, seed, dealt, pace, checksums);
+      int samples,
+      int held,
+      String data,
+      long seed,
+      boolean dealt,
+      String pace,
+      String checksums) {
+    this(Optional.empty(), samples, held, data, seed, dealt, pace, checksums);
   }
 
   private static EnumeratorState unreadable(String why) {
     return new EnumeratorState(
-        Optional.of("the state of the sample source " + why), 0, "", 0, false, "", "");
+        Optional.of("the state of the sample source " + why), 0, 0, "", 0, false, "", "");
+  }
+
+  /** Returns the same state of an enumerator that has dealt the shares, or has not. */
+  EnumeratorState withDealt(boolean areDealt) {
+    return new EnumeratorState(unreadable, samples, held, data, seed, areDealt, pace, checksums);
   }
 
   /**
-   * Version 5: {@code samples} (int), {@code data} (UTF), {@code seed} (long), {@code dealt}
-   * (boolean), {@code pace} (UTF), {@code checksums} (UTF), and a {@link StateChecksum}.
+   * Returns why positions of this state mean nothing in the data that there is now; empty if they
+   * mean the same samples.
+   *
+   * @param now the state of an enumerator of that data
+   * @param place where it is
+   * @param acceptsOthers whether samples may have changed, if classes and columns have not
+   */
+  public Optional<String> difference(EnumeratorState now, String place, boolean acceptsOthers) {
+    if (unreadable.isPresent()) {
+      return unreadable;
+    }
+    String mistake = "";
+    if (samples + held != now.samples + now.held) {
+      mistake =
+          "made with %,d training samples, and %s has %,d"
+              .formatted(samples + held, place, now.samples + now.held);
+    } else if (held != now.held) {
+      mistake =
+          "made with %,d samples held out for validation, and not %,d: give the same --validation"
+              .formatted(held, now.held);
+    } else if (!data.equals(now.data)) {
+      mistake = "made with other classes or columns, or other ones scaled, than %s has".formatted(place);
+    } else if (!acceptsOthers && !checksums.equals(now.checksums)) {
+      mistake =
+          "made with other samples: their checksums were %s, and %s has %s; give the original data, or accept these samples with --other-data"
+              .formatted(checksums, place, now.checksums);
+    } else if (seed != now.seed) {
+      mistake = "made with --seed %d, and not %d".formatted(seed, now.seed);
+    }
+    return Optional.of(mistake).filter(it -> !it.isEmpty());
+  }
+
+  /**
+   * Version 6: {@code samples} (int), {@code held} (int), {@code data} (UTF), {@code seed}
+   * (long), {@code dealt} (boolean), {@code pace} (UTF), {@code checksums} (UTF), and a {@link StateChecksum}.
    *
    * <p>A state that is damaged or of another version is read as one that is unreadable. To fail
    * here would be too early: Flink does not end a job that fails before it runs, which then hangs.
@@ -60,6 +106,7 @@ public record EnumeratorState(
     public byte[] serialize(EnumeratorState state) throws IOException {
       DataOutputSerializer out = new DataOutputSerializer(64);
       out.writeInt(state.samples());
+      out.writeInt(state.held());
       out.writeUTF(state.data());
       out.writeLong(state.seed());
       out.writeBoolean(state.dealt());
@@ -84,6 +131,7 @@ public record EnumeratorState(
     private static EnumeratorState read(DataInputStream in) throws IOException {
       EnumeratorState state =
           new EnumeratorState(
+              in.readInt(),
               in.readInt(),
               in.readUTF(),
               in.readLong(),

@@ -21,8 +21,6 @@ public record Holdout(int samples, int held, long seed) implements Serializable 
   /** No epoch of a training has this number, hence this order. */
   private static final int BEFORE_EPOCHS = -1;
 
-  private static final String SEPARATOR = "/";
-
   public Holdout {
     if (held < 0 || held >= Math.max(1, samples)) {
       throw new IllegalArgumentException(held + " of " + samples + " samples held out");
@@ -53,21 +51,6 @@ public record Holdout(int samples, int held, long seed) implements Serializable 
     int[] ids = Arrays.copyOfRange(Permutation.of(samples, seed, BEFORE_EPOCHS), from, to);
     Arrays.sort(ids);
     return ids;
-  }
-
-  /** Adds to the text by which a checkpoint knows its data how many samples are held out. */
-  String addTo(String fingerprint) {
-    return held == 0 ? fingerprint : fingerprint + SEPARATOR + held;
-  }
-
-  /** Returns how many samples were held out, by the text of a checkpoint; -1 if it is damaged. */
-  public static int heldIn(String data) {
-    int separator = data.indexOf(SEPARATOR);
-    if (separator < 0) {
-      return 0;
-    }
-    String held = data.substring(separator + 1);
-    return held.matches("\\d{1,9}") ? Integer.parseInt(held) : -1;
   }
 
   /** Some of the samples. */

@@ -237,46 +237,21 @@ public final class SampleSource
         idleReaders,
         sharing,
         Optional.of(checkpoint),
-        checkpoint.unreadable().or(() -> otherData(checkpoint)));
+        checkpoint.unreadable().or(() -> mistake(checkpoint)));
   }
 
-  private Optional<String> otherData(EnumeratorState checkpoint) {
-    EnumeratorState fresh = fresh();
-    if (Holdout.heldIn(checkpoint.data()) != holdout.held()) {
-      return Optional.of(
-          "%s: --validation holds out %,d samples, and the checkpoint was made with %,d held out"
-              .formatted(location.place(), holdout.held(), Holdout.heldIn(checkpoint.data())));
-    }
-    if (!checkpoint.data().equals(fresh.data())) {
-      return Optional.of(
-          location.place()
-              + ": the checkpoint is of other classes or columns, or columns or images scaled otherwise");
-    }
-    if (!acceptsOthers && !checkpoint.checksums().equals(fresh.checksums())) {
-      return Optional.of(
-          "%s: its samples have the checksums %s, and those of the checkpoint have %s"
-              .formatted(location.place(), fresh.checksums(), checkpoint.checksums()));
-    }
-    boolean fits = checkpoint.samples() == samples && checkpoint.seed() == seed;
-    return fits
-        ? Optional.empty()
-        : Optional.of(
-            location.place()
-                + ": "
-                + samples
-                + " samples, seed "
-                + seed
-                + ": the checkpoint is of "
-                + checkpoint.samples()
-                + " samples, seed "
-                + checkpoint.seed());
+  private Optional<String> mistake(EnumeratorState checkpoint) {
+    return checkpoint
+        .difference(fresh(), location.place(), acceptsOthers)
+        .map(difference -> location.place() + ": the checkpoint was " + difference);
   }
 
   /** The state of an enumerator that has dealt no shares. */
   public EnumeratorState fresh() {
     return new EnumeratorState(
         samples,
-        holdout.addTo(location.fingerprint()),
+        holdout.held(),
+        location.fingerprint(),
         seed,
         false,
         pace,

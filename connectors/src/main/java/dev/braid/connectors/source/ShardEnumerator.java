@@ -121,8 +121,7 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
               + context.currentParallelism()
               + " readers have reported their shares");
     }
-    return new EnumeratorState(
-        fresh.samples(), fresh.data(), fresh.seed(), dealt, fresh.pace(), fresh.checksums());
+    return fresh.withDealt(dealt);
   }
 
   @Override

@@ -45,6 +45,9 @@ final class CsvFile implements TableRows.Source {
       Pattern.compile(
           "(?:Field at index (\\d+) in r|R)ecord starting at line (\\d+) .*(fields|field size|record size).*");
 
+  /** How its message about a cell that does not fit into its buffer begins. */
+  private static final String FULL = "The maximum buffer size";
+
   private final DataFile file;
   private final BufferedReader reader;
   private final Iterator<CsvRecord> records;
@@ -128,26 +131,33 @@ final class CsvFile implements TableRows.Source {
       return file.failure(cause);
     }
     Matcher limit = LIMIT.matcher(reason(e));
-    if (limit.matches()) {
-      return error(
-          Integer.parseInt(limit.group(2)),
-          switch (limit.group(3)) {
-            case "fields" -> "more than %d columns".formatted(MAX_COLUMNS);
-            case "record size" ->
-                "more than %d characters in a row".formatted(NumberedLines.MAX_LINE_LENGTH);
-            default ->
-                "more than %d characters in column %d: perhaps a quote is not closed"
-                    .formatted(MAX_CELL_LENGTH, 1 + Integer.parseInt(limit.group(1)));
-          });
+    return limit.matches()
+        ? error(Integer.parseInt(limit.group(2)), mistake(e))
+        : fileError("after line %d: %s".formatted(line, mistake(e)));
+  }
+
+  /** Returns what is wrong with a row, without its place. */
+  static String mistake(CsvParseException e) {
+    String reason = reason(e);
+    Matcher limit = LIMIT.matcher(reason);
+    if (!limit.matches()) {
+      return reason.startsWith(FULL) ? tooLong("a cell") : "no CSV: " + reason;
     }
-    return new InvalidDataException(
-        "%s: after line %d: no CSV, perhaps a quote that is not closed: %s"
-            .formatted(file.name(), line, reason(e)),
-        e);
+    return switch (limit.group(3)) {
+      case "fields" -> "more than %d columns".formatted(MAX_COLUMNS);
+      case "record size" ->
+          "more than %d characters in a row".formatted(NumberedLines.MAX_LINE_LENGTH);
+      default -> tooLong("column " + (1 + Integer.parseInt(limit.group(1))));
+    };
+  }
+
+  private static String tooLong(String cell) {
+    return "more than %d characters in %s: perhaps a quote is not closed"
+        .formatted(MAX_CELL_LENGTH, cell);
   }
 
   /** The first sentence of what FastCSV says. */
-  static String reason(CsvParseException e) {
+  private static String reason(CsvParseException e) {
     Throwable reason = e.getCause() == null ? e : e.getCause();
     return String.valueOf(reason.getMessage()).replaceFirst("(?s)\\.\\s.*", "");
   }

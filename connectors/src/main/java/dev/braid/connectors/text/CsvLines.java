@@ -98,7 +98,7 @@ final class CsvLines implements TableRows.Source {
     try (CsvReader<CsvRecord> reader = CsvFile.builder(separator).build(CsvFile.handler(), text)) {
       return reader.stream().map(CsvRecord::getFields).toList();
     } catch (CsvParseException e) {
-      throw mistake("no CSV: " + CsvFile.reason(e));
+      throw mistake(CsvFile.mistake(e));
     } catch (IOException e) {
       throw new IllegalStateException("of a text in memory", e);
     }

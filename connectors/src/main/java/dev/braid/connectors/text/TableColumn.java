@@ -118,18 +118,9 @@ public record TableColumn(
     return name.isEmpty() ? "column " + (index + 1) : name;
   }
 
-  /** Returns all of it in a text of which checkpoints have a digest. */
-  @Override
-  public String toString() {
-    return "TableColumn[index=%d, name=%s, mean=%s, deviation=%s, categories=%s%s%s]"
-        .formatted(
-            index,
-            name,
-            mean,
-            deviation,
-            categories,
-            time ? ", time" : "",
-            isFilled() ? ", fill=" + fill : "");
+  /** Returns all of it but the numbers that come from samples. */
+  String form() {
+    return "%d %s %s%s".formatted(index, name, categories, time ? " time" : "");
   }
 
   /** What it is called in messages. */

@@ -143,12 +143,21 @@ public record TableSchema(
     return TableColumn.numbers(column.index(), column.name());
   }
 
-  /** All of it in a text of which checkpoints have a digest. */
+  /**
+   * Returns a text of which checkpoints have a digest: all of it but the numbers that come from
+   * samples, of which they have checksums.
+   */
   public String fingerprint(boolean hasValues) {
     TableColumn first = labels.get(0);
-    return "TableSchema[header=%s, width=%d, labelIndex=%d, labelName=%s, columns=%s]"
-            .formatted(header, width, first.index(), first.name(), columns)
-        + (missing == Missing.FAIL ? "" : missing.typed())
-        + (hasValues ? labels : "");
+    return "header %s, %d columns, label %d %s, features %s, standardized %s, missing %s, values %s"
+        .formatted(
+            header,
+            width,
+            first.index(),
+            first.name(),
+            columns.stream().map(TableColumn::form).toList(),
+            isStandardized(),
+            missing.typed(),
+            hasValues ? labels.stream().map(TableColumn::form).toList() : List.of());
   }
 }

@@ -77,12 +77,4 @@ class HoldoutTest {
     assertThat(Holdout.none(ROWS).trainingOf(all)).isSameAs(all);
     assertThatThrownBy(() -> new Holdout(9, 9, 1)).isInstanceOf(IllegalArgumentException.class);
   }
-
-  @Test
-  void aCheckpointTellsHowManyThereWere() {
-    assertThat(Holdout.heldIn(new Holdout(ROWS, 9, 7).addTo("0a1b"))).isEqualTo(9);
-    assertThat(Holdout.heldIn(Holdout.none(ROWS).addTo("0a1b"))).isZero();
-    assertThat(Holdout.none(ROWS).addTo("0a1b")).isEqualTo("0a1b");
-    assertThat(Holdout.heldIn("0a1b/many")).isNegative();
-  }
 }

@@ -86,21 +86,43 @@ class SerializersTest {
   @Test
   void theEnumeratorsStateComesBack() throws Exception {
     EnumeratorState.Serializer serializer = new EnumeratorState.Serializer();
-    EnumeratorState state = new EnumeratorState(60_000, "5e884898", -5, true, "ps ssp", "0a-0b");
+    EnumeratorState state = new EnumeratorState(60_000, 70, "5e884898", -5, true, "ps ssp", "0a-0b");
     byte[] bytes = serializer.serialize(state);
-    assertThat(serializer.deserialize(5, bytes)).isEqualTo(state);
+    assertThat(serializer.deserialize(6, bytes)).isEqualTo(state);
     assertThat(state.unreadable()).isEmpty();
     for (int length = 0; length < bytes.length; length++) {
-      assertThat(serializer.deserialize(5, Arrays.copyOf(bytes, length)).unreadable())
+      assertThat(serializer.deserialize(6, Arrays.copyOf(bytes, length)).unreadable())
           .hasValueSatisfying(why -> assertThat(why).contains("sample source", "damaged"));
     }
     byte[] ofAnotherSeed = bytes.clone();
     ofAnotherSeed[bytes.length - 15]++;
-    assertThat(serializer.deserialize(5, ofAnotherSeed).unreadable()).isPresent();
-    assertThat(serializer.deserialize(5, StateChecksum.sealed(bytes)).unreadable())
+    assertThat(serializer.deserialize(6, ofAnotherSeed).unreadable()).isPresent();
+    assertThat(serializer.deserialize(6, StateChecksum.sealed(bytes)).unreadable())
         .hasValueSatisfying(why -> assertThat(why).contains("4 bytes after its end"));
     assertThat(serializer.deserialize(3, bytes).unreadable())
-        .hasValueSatisfying(why -> assertThat(why).contains("version 3").contains("reads 5"));
+        .hasValueSatisfying(why -> assertThat(why).contains("version 3").contains("reads 6"));
+  }
+
+  @Test
+  void whatDiffersFirstIsNamed() {
+    EnumeratorState saved = new EnumeratorState(90, 10, "5e", 1, true, "", "0a-0b");
+    assertThat(difference(saved, saved.withDealt(false))).isEmpty();
+    // The share that is held out follows from the number.
+    assertThat(difference(saved, new EnumeratorState(126, 14, "5f", 1, false, "", "0c-0d")))
+        .contains("100 training samples", "a.csv has 140");
+    assertThat(difference(saved, new EnumeratorState(80, 20, "5e", 1, false, "", "0c-0d")))
+        .contains("--validation");
+    assertThat(difference(saved, new EnumeratorState(90, 10, "5f", 1, false, "", "0c-0d")))
+        .contains("columns");
+    EnumeratorState edited = new EnumeratorState(90, 10, "5e", 1, false, "", "0c-0d");
+    assertThat(difference(saved, edited)).contains("0a-0b", "0c-0d", "--other-data");
+    assertThat(saved.difference(edited, "a.csv", true)).isEmpty();
+    assertThat(difference(saved, new EnumeratorState(90, 10, "5e", 2, false, "", "0a-0b")))
+        .contains("--seed");
+  }
+
+  private static String difference(EnumeratorState saved, EnumeratorState now) {
+    return saved.difference(now, "a.csv", false).orElse("");
   }
 
   @ParameterizedTest

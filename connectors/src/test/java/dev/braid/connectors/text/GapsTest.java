@@ -249,7 +249,7 @@ class GapsTest extends DataInFolder {
             ImageOptions.NONE));
   }
 
-  /** Checkpoints know by which numbers gaps were filled. */
+  /** Checkpoints know by which kind of number gaps were filled. */
   @Test
   void otherFillsAreOtherData() throws IOException {
     write("a.csv", plain("a", "b"));

@@ -306,6 +306,9 @@ class OddTablesTest extends DataInFolder {
     lines.add("1,\"" + "z".repeat(CsvFile.MAX_CELL_LENGTH + 1) + "\",a");
     write("long.csv", lines);
     rejects(location("long.csv"), "long.csv:42: more than 65536 characters in column 2");
+    lines.set(lines.size() - 1, "1," + "z".repeat(4 * CsvFile.MAX_CELL_LENGTH) + ",a");
+    write("longer.csv", lines);
+    rejects(location("longer.csv"), "longer.csv: after line 41: more than 65536 characters");
     write("wide.csv", List.of("1" + ",1".repeat(1_000_000)));
     rejects(location("wide.csv"), "wide.csv:1: more than 131072 columns");
   }

@@ -159,7 +159,7 @@ class TextDataTest extends DataInFolder {
     write("a.csv", List.of("1,0", "1".repeat(NumberedLines.MAX_LINE_LENGTH) + ",1"));
     rejects(
         location("a.csv"),
-        "a.csv: after line 1: no CSV, perhaps a quote that is not closed: The maximum");
+        "a.csv: after line 1: more than 65536 characters in a cell");
   }
 
   @Test

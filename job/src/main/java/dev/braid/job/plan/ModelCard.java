@@ -1,15 +1,24 @@
 package dev.braid.job.plan;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.FeatureStream;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.image.ChannelScale;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.connectors.text.Missing;
@@ -24,6 +33,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What a model expects: the file {@code model.json} beside {@code model.zip}, which whoever scores
@@ -60,6 +70,7 @@ public record ModelCard(
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 64 << 20;
   private static final long MAX_FEATURES = 1 << 24;
+  private static final String NO_OBJECT = "an object is needed";
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -68,8 +79,13 @@ public record ModelCard(
               JsonInclude.Value.construct(
                   JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
           .enable(SerializationFeature.INDENT_OUTPUT)
+          .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .build();
 
   /** The sides of a sample. */
@@ -265,12 +281,15 @@ public record ModelCard(
         throw new UsageException(file + ": more than " + MAX_BYTES + " bytes");
       }
       ModelCard card = MAPPER.readValue(Files.readString(file), ModelCard.class);
+      if (card == null) {
+        throw new InvalidDataException(NO_OBJECT);
+      }
       card.check();
       return card;
     } catch (CharacterCodingException e) {
       throw new UsageException(file + ": not UTF-8", e);
     } catch (JsonProcessingException e) {
-      throw notACard(file, e.getOriginalMessage(), e);
+      throw notACard(file, mistake(e), e);
     } catch (InvalidDataException e) {
       throw notACard(file, e.getMessage(), e);
     } catch (IOException e) {
@@ -278,10 +297,29 @@ public record ModelCard(
     }
   }
 
+  /** Returns which part of a file is wrong; the library's messages name classes of Java's. */
+  private static String mistake(JsonProcessingException e) {
+    if (e.getCause() instanceof JsonParseException inner) {
+      return mistake(inner);
+    }
+    if (!(e instanceof JsonMappingException mapping)) {
+      JsonLocation place = e.getLocation();
+      return "no JSON: line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
+    }
+    String field =
+        mapping.getPath().stream()
+            .map(it -> it.getFieldName() == null ? "[" + it.getIndex() + "]" : it.getFieldName())
+            .collect(Collectors.joining("."))
+            .replace(".[", "[");
+    if (e instanceof UnrecognizedPropertyException) {
+      return "field " + Texts.quote(field) + " is not known";
+    }
+    return field.isEmpty() ? NO_OBJECT : "field " + field + ": missing, or not of its type";
+  }
+
   private static UsageException notACard(Path file, String reason, Exception cause) {
-    String first = reason == null ? "damaged" : reason.lines().findFirst().orElse("damaged");
     return new UsageException(
-        file + ": not what braid train writes beside a model: " + first, cause);
+        file + ": not what braid train writes beside a model: " + reason, cause);
   }
 
   private void check() {
@@ -291,7 +329,9 @@ public record ModelCard(
     long features = (long) input.channels() * input.height();
     boolean sides = input.channels() > 0 && input.height() > 0 && input.width() > 0;
     if (!sides || features > MAX_FEATURES || features * input.width() > MAX_FEATURES) {
-      throw new InvalidDataException(input + ": sides above 0 are needed");
+      throw new InvalidDataException(
+          "input of %d x %d x %d: sides from 1 and at most %,d numbers are needed"
+              .formatted(input.channels(), input.height(), input.width(), MAX_FEATURES));
     }
     checkOutputs();
     imageOptions().check("images", shape());

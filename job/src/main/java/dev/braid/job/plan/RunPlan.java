@@ -89,7 +89,7 @@ public final class RunPlan {
     this.chaos = chaos;
     this.truth = TrueModel.of(options, model, contents.shape());
     this.restored =
-        RestoreCheck.check(options, samples(), contents.trainSamples(), trained(), chaos);
+        RestoreCheck.check(options, samples(), trained(), chaos);
   }
 
   /**

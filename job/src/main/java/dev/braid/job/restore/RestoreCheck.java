@@ -2,7 +2,6 @@ package dev.braid.job.restore;
 
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.source.EnumeratorState;
-import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.StateFormat;
@@ -75,7 +74,6 @@ public final class RestoreCheck {
   public static Changes check(
       TrainOptions options,
       SampleSource samples,
-      int trainSamples,
       TrainedModel model,
       Optional<ChaosConfig> chaos) {
     if (options.restore().isEmpty()) {
@@ -83,7 +81,7 @@ public final class RestoreCheck {
     }
     RestoreCheck check = new RestoreCheck(options, options.restore().get());
     Optional<SavedRun> saved = check.read(samples);
-    saved.ifPresent(run -> check.checkFits(run, trainSamples, samples.fresh(), model));
+    saved.ifPresent(run -> check.checkFits(run, samples.fresh(), model));
     return saved
         .map(run -> check.changes(run, samples.fresh(), model, chaos))
         .orElse(Changes.UNKNOWN);
@@ -222,8 +220,8 @@ public final class RestoreCheck {
   }
 
   private void checkFits(
-      SavedRun saved, int trainSamples, EnumeratorState fresh, TrainedModel model) {
-    saved.source().ifPresent(source -> checkSource(source, trainSamples, fresh));
+      SavedRun saved, EnumeratorState fresh, TrainedModel model) {
+    saved.source().ifPresent(source -> checkSource(source, fresh));
     require(
         saved.begunEpochs() <= options.epochs(),
         "is in epoch %d already, and --epochs is %d: %1$d or more is needed",
@@ -241,39 +239,13 @@ public final class RestoreCheck {
                     options.stateBackend().title()));
   }
 
-  private void checkSource(EnumeratorState saved, int trainSamples, EnumeratorState fresh) {
+  private void checkSource(EnumeratorState saved, EnumeratorState fresh) {
     saved
-        .unreadable()
+        .difference(fresh, "--data " + Places.shown(options.data().place()), options.otherData())
         .ifPresent(
             why -> {
               throw mistake(why, null);
             });
-    require(
-        Holdout.heldIn(saved.data()) == Holdout.heldIn(fresh.data()),
-        "made with %,d samples held out for validation, and not %,d: give the same --validation",
-        Holdout.heldIn(saved.data()),
-        Holdout.heldIn(fresh.data()));
-    require(
-        saved.samples() == trainSamples,
-        "made with %,d training samples, and --data %s has %,d",
-        saved.samples(),
-        Places.shown(options.data().place()),
-        trainSamples);
-    require(
-        saved.data().equals(fresh.data()),
-        "made with other classes or columns, or columns or images scaled otherwise, than --data %s has",
-        Places.shown(options.data().place()));
-    require(
-        options.otherData() || saved.checksums().equals(fresh.checksums()),
-        "made with other samples: their checksums were %s, and --data %s has %s; give the original data, or accept these samples with --other-data",
-        saved.checksums(),
-        Places.shown(options.data().place()),
-        fresh.checksums());
-    require(
-        saved.seed() == options.seed(),
-        "made with --seed %d, and not %d",
-        saved.seed(),
-        options.seed());
   }
 
   void checkModel(SavedModel saved, TrainedModel model) {

@@ -44,10 +44,15 @@ public final class Json {
   }
 
   private static <T> T read(ObjectMapper mapper, String json, Class<T> type) {
+    String mistake = "not a " + type.getSimpleName() + ": " + json;
     try {
-      return mapper.readValue(json, type);
+      T value = mapper.readValue(json, type);
+      if (value == null) {
+        throw new IllegalArgumentException(mistake);
+      }
+      return value;
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not a " + type.getSimpleName() + ": " + json, e);
+      throw new IllegalArgumentException(mistake, e);
     }
   }
 }

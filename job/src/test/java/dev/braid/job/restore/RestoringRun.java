@@ -38,7 +38,8 @@ final class RestoringRun {
     List<String> words = new ArrayList<>(List.of("--restore", checkpoint.folder().toString()));
     words.addAll(List.of(options));
     TrainOptions run = options(words.toArray(String[]::new));
-    RestoreCheck.check(run, source(), samples, trained(updater), Optional.empty());
+    SampleSource source = new SampleSource(run.data(), samples, run.seed(), 10, 100);
+    RestoreCheck.check(run, source, trained(updater), Optional.empty());
   }
 
   static TrainOptions options(String... words) {

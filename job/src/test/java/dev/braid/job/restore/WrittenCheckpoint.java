@@ -80,6 +80,7 @@ record WrittenCheckpoint(Path folder) {
             .serialize(
                 new EnumeratorState(
                     RestoringRun.SAMPLES,
+                    0,
                     RestoringRun.source().fresh().data(),
                     1,
                     true,

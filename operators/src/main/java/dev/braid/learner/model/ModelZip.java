@@ -70,7 +70,7 @@ final class ModelZip implements Closeable {
       opened = new ModelZip(model, new ZipFile(file.toFile()));
     } catch (ZipException | IllegalArgumentException e) {
       throw new InvalidModelException(
-          "model " + model + ": a damaged zip: " + InvalidModelException.reason(e), e);
+          "model " + model + ": no zip, or a damaged one: " + InvalidModelException.reason(e), e);
     }
     try {
       opened.checkNames();
