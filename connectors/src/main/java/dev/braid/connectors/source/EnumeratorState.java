@@ -35,13 +35,7 @@ public record EnumeratorState(
 
   /** One that is whole. */
   public EnumeratorState(
-      int samples,
-      int held,
-      String data,
-      long seed,
-      boolean dealt,
-      String pace,
-      String checksums) {
+      int samples, int held, String data, long seed, boolean dealt, String pace, String checksums) {
     this(Optional.empty(), samples, held, data, seed, dealt, pace, checksums);
   }
 
@@ -77,7 +71,8 @@ public record EnumeratorState(
           "made with %,d samples held out for validation, and not %,d: give the same --validation"
               .formatted(held, now.held);
     } else if (!data.equals(now.data)) {
-      mistake = "made with other classes or columns, or other ones scaled, than %s has".formatted(place);
+      mistake =
+          "made with other classes or columns, or other ones scaled, than %s has".formatted(place);
     } else if (!acceptsOthers && !checksums.equals(now.checksums)) {
       mistake =
           "made with other samples: their checksums were %s, and %s has %s; give the original data, or accept these samples with --other-data"
@@ -89,8 +84,9 @@ public record EnumeratorState(
   }
 
   /**
-   * Version 6: {@code samples} (int), {@code held} (int), {@code data} (UTF), {@code seed}
-   * (long), {@code dealt} (boolean), {@code pace} (UTF), {@code checksums} (UTF), and a {@link StateChecksum}.
+   * Version 6: {@code samples} (int), {@code held} (int), {@code data} (UTF), {@code seed} (long),
+   * {@code dealt} (boolean), {@code pace} (UTF), {@code checksums} (UTF), and a {@link
+   * StateChecksum}.
    *
    * <p>A state that is damaged or of another version is read as one that is unreadable. To fail
    * here would be too early: Flink does not end a job that fails before it runs, which then hangs.

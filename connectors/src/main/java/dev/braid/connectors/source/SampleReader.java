@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
  * Emits the batches of one share, each against a credit of the worker behind it; or, where rounds
@@ -92,13 +93,10 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     }
     Samples opened = open();
     if (opened.size() != plan.samples()) {
-      throw new InvalidDataException(
-          location.place()
-              + ": "
-              + opened.size()
-              + " samples here: "
-              + plan.samples()
-              + " were found when the job was made");
+      throw new SuppressRestartsException(
+          new InvalidDataException(
+              "%s: %,d samples to train with here: %,d were found when the job was made"
+                  .formatted(location.place(), opened.size(), plan.samples())));
     }
     samples = Optional.of(opened);
   }

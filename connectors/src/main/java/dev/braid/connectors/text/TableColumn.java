@@ -99,7 +99,7 @@ public record TableColumn(
     if (!TextPlace.isNumber(cell)) {
       throw place.error("%s is not a number, as %s needs".formatted(Texts.quote(cell), title()));
     }
-    return place.parseFeature(cell);
+    return place.parseFeature(cell, title());
   }
 
   /** What the sample gets for a number. */

@@ -441,7 +441,9 @@ public final class TableFit {
       }
       if (count(cell)) {
         double number =
-            time ? Dates.days(cell).orElseThrow(() -> noDate(cell)) : file.parseFeature(cell);
+            time
+                ? Dates.days(cell).orElseThrow(() -> noDate(cell))
+                : file.parseFeature(cell, title());
         double before = number - mean;
         mean += before / numbers;
         squares += before * (number - mean);

@@ -39,12 +39,17 @@ interface TextPlace {
 
   /** A finite number that a float can hold. */
   default float parseFeature(String text) {
-    return (float) parse(text, Float.MAX_VALUE);
+    return (float) parse(text, "", Float.MAX_VALUE);
+  }
+
+  /** The same of a cell of a column. */
+  default float parseFeature(String cell, String column) {
+    return (float) parse(cell, " in " + column, Float.MAX_VALUE);
   }
 
   /** A whole number, written as one or as {@code 3.0}. */
   default int parseLabel(String text) {
-    double label = parse(text, Integer.MAX_VALUE);
+    double label = parse(text, "", Integer.MAX_VALUE);
     if (label != Math.rint(label)) {
       throw error("label " + text + ": a whole number is needed, or text" + LabelCheck.REGRESSION);
     }
@@ -54,13 +59,13 @@ interface TextPlace {
     return (int) label;
   }
 
-  private double parse(String text, double most) {
+  private double parse(String text, String place, double most) {
     if (!isNumber(text)) {
-      throw error(Texts.quote(text) + " is not a number" + hint(text));
+      throw error(Texts.quote(text) + place + " is not a number" + hint(text));
     }
     double number = isInfinity(text) ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
     if (Math.abs(number) > most) {
-      throw error(Texts.quote(text) + " is not a finite number that fits");
+      throw error(Texts.quote(text) + place + " is not a finite number that fits");
     }
     return number;
   }

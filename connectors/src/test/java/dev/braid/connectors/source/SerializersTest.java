@@ -86,7 +86,8 @@ class SerializersTest {
   @Test
   void theEnumeratorsStateComesBack() throws Exception {
     EnumeratorState.Serializer serializer = new EnumeratorState.Serializer();
-    EnumeratorState state = new EnumeratorState(60_000, 70, "5e884898", -5, true, "ps ssp", "0a-0b");
+    EnumeratorState state =
+        new EnumeratorState(60_000, 70, "5e884898", -5, true, "ps ssp", "0a-0b");
     byte[] bytes = serializer.serialize(state);
     assertThat(serializer.deserialize(6, bytes)).isEqualTo(state);
     assertThat(state.unreadable()).isEmpty();

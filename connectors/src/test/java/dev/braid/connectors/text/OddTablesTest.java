@@ -244,7 +244,7 @@ class OddTablesTest extends DataInFolder {
   @ValueSource(strings = {"1e400", "-1e39", "inf", "-Infinity", "INF"})
   void aNumberIsFinite(String cell) throws IOException {
     write("a.csv", withCell(cell));
-    rejects(location("a.csv"), "a.csv:5: '" + cell + "' is not a finite number that fits");
+    rejects(location("a.csv"), "a.csv:5: '" + cell + "' in column 1 (x) is not a finite number");
   }
 
   @ParameterizedTest

@@ -235,9 +235,7 @@ class TableDataTest extends DataInFolder {
   @Test
   void cellsAndColumnsHaveLimits() throws IOException {
     write("a.csv", List.of("1,0", "\"2,1" + "\n3,0".repeat(CsvFile.MAX_CELL_LENGTH)));
-    rejects(
-        location("a.csv"),
-        "a.csv: after line 1: more than 65536 characters in a cell");
+    rejects(location("a.csv"), "a.csv: after line 1: more than 65536 characters in a cell");
     write("a.csv", List.of("1" + ",1".repeat(CsvFile.MAX_COLUMNS)));
     rejects(location("a.csv"), "a.csv:1: more than 131072 columns");
   }

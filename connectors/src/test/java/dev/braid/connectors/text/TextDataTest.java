@@ -76,8 +76,8 @@ class TextDataTest extends DataInFolder {
       delimiter = '|',
       value = {
         "1,2,0;1,NaN,1|a.csv:2: no number in column 2",
-        "1,2,0;1,-Infinity,1|a.csv:2: '-Infinity' is not a finite number",
-        "1,2,0;1,1e39,1|a.csv:2: '1e39' is not a finite number that fits",
+        "1,2,0;1,-Infinity,1|a.csv:2: '-Infinity' in column 2 is not a finite number",
+        "1,2,0;1,1e39,1|a.csv:2: '1e39' in column 2 is not a finite number that fits",
         "1,2,0;;1,0|a.csv:3: 2 columns: 3 as in the lines above are needed",
         "a,b,c;1,0|a.csv:2: 2 columns: 3",
         "1,2,0;1,x,1|a.csv:2: 'x' is not a number",
@@ -157,9 +157,7 @@ class TextDataTest extends DataInFolder {
     write("a.test.svm", List.of("1 1:1"));
     rejects(location("a.svm"), "a.svm:2: more than 16777216 letters in a line");
     write("a.csv", List.of("1,0", "1".repeat(NumberedLines.MAX_LINE_LENGTH) + ",1"));
-    rejects(
-        location("a.csv"),
-        "a.csv: after line 1: more than 65536 characters in a cell");
+    rejects(location("a.csv"), "a.csv: after line 1: more than 65536 characters in a cell");
   }
 
   @Test

@@ -26,7 +26,8 @@ import picocli.CommandLine.Mixin;
     exitCodeList = {
       "0:nothing of it runs any more, or nothing did",
       "1:a process could not be ended, or it is not certain whose it is",
-      "2:a mistake in the options, or a folder that cannot be written to"
+      "2:a mistake in the options, a folder that cannot be written to, or a file in pids/ that is"
+          + " no record of a process"
     })
 public final class ClusterDown implements Callable<Integer> {
 

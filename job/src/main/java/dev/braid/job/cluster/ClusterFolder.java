@@ -164,8 +164,7 @@ final class ClusterFolder {
   }
 
   /**
-   * Does something while no other command may do anything here; makes the folders that are not
-   * there.
+   * Does something while no other command may do anything here. Makes the folder, and none in it.
    *
    * @throws UsageException if the folder cannot be written to, or another command is at work there
    */
@@ -180,16 +179,36 @@ final class ClusterFolder {
   }
 
   private FileChannel lockFile() {
+    makeFolders(List.of(root));
     try {
-      for (Path folder :
-          List.of(conf(), log("").getParent(), pids(), checkpoints(), savepoints())) {
-        Files.createDirectories(folder);
-      }
       return FileChannel.open(
           root.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (IOException e) {
-      throw new UsageException("--folder " + shown() + ": " + WholeFile.reason(e), e);
+      throw notWritable(e);
     }
+  }
+
+  /**
+   * Makes the folders that all clusters have, where they are not there.
+   *
+   * @throws UsageException if they cannot be made
+   */
+  void makeFolders() {
+    makeFolders(List.of(conf(), log("").getParent(), pids(), checkpoints(), savepoints()));
+  }
+
+  private void makeFolders(List<Path> folders) {
+    try {
+      for (Path folder : folders) {
+        Files.createDirectories(folder);
+      }
+    } catch (IOException e) {
+      throw notWritable(e);
+    }
+  }
+
+  private UsageException notWritable(IOException e) {
+    return new UsageException("--folder " + shown() + ": " + WholeFile.reason(e), e);
   }
 
   void writeConfiguration(ClusterConfig config) throws IOException {

@@ -31,7 +31,7 @@ import picocli.CommandLine.Mixin;
     exitCodeList = {
       "0:all that was started runs, JobManagers answer, and know all TaskManagers",
       "1:something of it does not run, is stopped, or cannot be seen, or nothing runs at all",
-      "2:a mistake in the options"
+      "2:a mistake in the options, or a file in pids/ that is no record"
     })
 public final class ClusterStatus implements Callable<Integer> {
 

@@ -201,6 +201,7 @@ public final class ClusterUp implements Callable<Integer> {
       ClusterPlan plan,
       List<ClusterProcess> before)
       throws Exception {
+    folder.makeFolders();
     ClusterDown.tellLost(terminal, before);
     ClusterEnd.endAll(folder, before);
     ClusterPorts ports = new ClusterPorts();
@@ -256,6 +257,7 @@ public final class ClusterUp implements Callable<Integer> {
       ClusterFolder folder, Installation installation, List<ClusterProcess> processes)
       throws Exception {
     checkOnlyTaskManagers(folder);
+    folder.makeFolders();
     Optional<Path> before = folder.formerRoot();
     if (before.isPresent()) {
       folder.adoptMove();

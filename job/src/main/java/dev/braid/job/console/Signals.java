@@ -25,7 +25,7 @@ public final class Signals implements AutoCloseable {
    * One Ctrl-C may arrive twice: from the terminal, and from a parent process such as {@code
    * timeout} that passes it on.
    */
-  private static final long SAME_NANOS = 300_000_000L;
+  private static final long SAME_NANOS = 100_000_000L;
 
   /** Handlers that were there before, by their signals, to be restored. */
   private final Map<Object, Object> before = new LinkedHashMap<>();

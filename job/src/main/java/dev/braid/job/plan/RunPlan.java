@@ -88,8 +88,7 @@ public final class RunPlan {
     this.optimiser = optimiser;
     this.chaos = chaos;
     this.truth = TrueModel.of(options, model, contents.shape());
-    this.restored =
-        RestoreCheck.check(options, samples(), trained(), chaos);
+    this.restored = RestoreCheck.check(options, samples(), trained(), chaos);
   }
 
   /**

@@ -41,10 +41,14 @@ final class RunText {
         options.bounds().inWords(),
         describeExchange(options, length),
         // Of other data the default is always the same.
-        options.data().isTable() ? options.epochs() + " epochs, " : "",
+        options.data().isTable() ? epochs(options.epochs()) + ", " : "",
         options.typedBatch(),
         optimiser.describe(),
         options.seed());
+  }
+
+  private static String epochs(int epochs) {
+    return epochs == 1 ? "1 epoch" : epochs + " epochs";
   }
 
   private static boolean isStandardized(TrainOptions options) {

@@ -51,7 +51,13 @@ public final class JobRest {
    *
    * @param millis when it began, since 1970
    */
-  public record Listed(String id, String name, String state, long millis) {}
+  public record Listed(String id, String name, String state, long millis) {
+
+    /** Whether nothing more becomes of it. */
+    public boolean isOver() {
+      return JobSight.isOver(state);
+    }
+  }
 
   /** All jobs that a Flink knows, the latest first. */
   public static List<Listed> all(FlinkRest flink) throws RestException, InterruptedException {
@@ -102,7 +108,13 @@ public final class JobRest {
     }
     asked = true;
     askedNanos = nowNanos;
-    return sight;
+    return sight.isOver() && hasLongBeenOver(state) ? sight.settled() : sight;
+  }
+
+  /** Flink answers from several caches, whose entries are of different ages. */
+  private boolean hasLongBeenOver(JsonNode state) throws RestException, InterruptedException {
+    long overMillis = state.path("now").asLong() - state.path("end-time").asLong();
+    return overMillis > orNone("/config").path("refresh-interval").asLong();
   }
 
   /** Of a job that is only being made, Flink has not all. */

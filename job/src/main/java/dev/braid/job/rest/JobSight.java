@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A job at one moment, as its cluster shows it. (A cluster looks anew every few seconds only.)
@@ -18,6 +19,8 @@ import java.util.Optional;
  * @param failures the latest ones, the newest first
  * @param checkpoints what has become of them
  * @param cluster what runs on it, and its slots; none where that was not asked for
+ * @param isSettled whether it has been over for longer than Flink keeps answers, so that what is
+ *     known of its failures and checkpoints is final
  */
 public record JobSight(
     String name,
@@ -27,7 +30,13 @@ public record JobSight(
     Map<String, String> accumulators,
     List<JobFailure> failures,
     CheckpointSight checkpoints,
-    Optional<ClusterOverview> cluster) {
+    Optional<ClusterOverview> cluster,
+    boolean isSettled) {
+
+  private static final String FINISHED = "FINISHED";
+  private static final String CANCELED = "CANCELED";
+  private static final String FAILED = "FAILED";
+  private static final Set<String> OVER = Set.of(FINISHED, CANCELED, FAILED);
 
   /** Reads {@code /jobs/ID} and {@code /jobs/ID/accumulators}. */
   static JobSight parse(
@@ -59,13 +68,28 @@ public record JobSight(
         Map.copyOf(said),
         failures,
         checkpoints,
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   /** The same, with what else is known of its cluster. */
   JobSight on(ClusterOverview itsCluster) {
     return new JobSight(
-        name, state, slots, tasks, accumulators, failures, checkpoints, Optional.of(itsCluster));
+        name,
+        state,
+        slots,
+        tasks,
+        accumulators,
+        failures,
+        checkpoints,
+        Optional.of(itsCluster),
+        isSettled);
+  }
+
+  /** The same of a job that has been over for some time. */
+  JobSight settled() {
+    return new JobSight(
+        name, state, slots, tasks, accumulators, failures, checkpoints, cluster, true);
   }
 
   /** The latest failure; of a job that has failed, why. */
@@ -76,20 +100,24 @@ public record JobSight(
   }
 
   public boolean hasFinished() {
-    return state.equals("FINISHED");
+    return state.equals(FINISHED);
   }
 
   public boolean wasCancelled() {
-    return state.equals("CANCELED");
+    return state.equals(CANCELED);
   }
 
   public boolean hasFailed() {
-    return state.equals("FAILED");
+    return state.equals(FAILED);
   }
 
   /** Whether nothing more becomes of it. */
   public boolean isOver() {
-    return hasFinished() || wasCancelled() || hasFailed();
+    return isOver(state);
+  }
+
+  static boolean isOver(String state) {
+    return OVER.contains(state);
   }
 
   /** Whether Flink is about to end it. */

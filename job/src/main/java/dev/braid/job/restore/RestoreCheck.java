@@ -72,10 +72,7 @@ public final class RestoreCheck {
    * @throws UsageException for the first thing that does not fit
    */
   public static Changes check(
-      TrainOptions options,
-      SampleSource samples,
-      TrainedModel model,
-      Optional<ChaosConfig> chaos) {
+      TrainOptions options, SampleSource samples, TrainedModel model, Optional<ChaosConfig> chaos) {
     if (options.restore().isEmpty()) {
       return Changes.NONE;
     }
@@ -219,8 +216,7 @@ public final class RestoreCheck {
     return Validation.isLocal("--restore", place) && Files.isDirectory(Validation.localPath(place));
   }
 
-  private void checkFits(
-      SavedRun saved, EnumeratorState fresh, TrainedModel model) {
+  private void checkFits(SavedRun saved, EnumeratorState fresh, TrainedModel model) {
     saved.source().ifPresent(source -> checkSource(source, fresh));
     require(
         saved.begunEpochs() <= options.epochs(),

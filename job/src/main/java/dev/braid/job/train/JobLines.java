@@ -39,6 +39,9 @@ final class JobLines {
           "are running",
           "unknown task");
 
+  /** What Flink says, and no more, where a task could not write its state. */
+  private static final String NOT_WRITTEN = "Asynchronous task checkpoint failed";
+
   /**
    * Something that lasts.
    *
@@ -168,7 +171,9 @@ final class JobLines {
       lines.add(
           "checkpoints fail: "
               + (why.isEmpty() ? "" : why + "; ")
-              + "the JobManager's log has more; training goes on, and they are tried again");
+              + (why.startsWith(NOT_WRITTEN) ? "the disk may be full; " : "")
+              + "the log, on a cluster the JobManager's, has more; training goes on, and they are"
+              + " tried again");
     } else if (checkpoints.failedSince() == 0 && !failingCheckpoints.isEmpty()) {
       failingCheckpoints = "";
       lines.add("checkpoints work again");

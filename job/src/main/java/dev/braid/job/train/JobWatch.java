@@ -38,9 +38,6 @@ final class JobWatch {
   /** A JobManager that has just taken over knows a job before it answers, or never will. */
   private static final long UNKNOWN_NANOS = 5_000_000_000L;
 
-  /** At a job that has failed, and of which Flink does not say yet why. */
-  private static final int MOST_LOOKS = 10;
-
   private final JobRest job;
   private final ProgressView view;
   private final Optional<LivePage> page;
@@ -55,7 +52,9 @@ final class JobWatch {
   private OptionalLong concludedNanos = OptionalLong.empty();
   private OptionalLong unknownNanos = OptionalLong.empty();
   private CheckpointSight checkpoints = CheckpointSight.NONE;
-  private int looksAtFailed;
+
+  /** How the job ended, of which Flink may not have told all yet. */
+  private Optional<JobEnd> newestEnd = Optional.empty();
 
   private JobWatch(
       JobRest job,
@@ -100,6 +99,10 @@ final class JobWatch {
           // All of the embedded Flink has ended.
           return ofDeadFlink(result.get());
         }
+        if (newestEnd.isPresent()) {
+          // The cluster has ended with the job.
+          return newestEnd.get();
+        }
         if (isLost(e, System.nanoTime())) {
           return new JobEnd.Lost(checkpoints);
         }
@@ -137,7 +140,8 @@ final class JobWatch {
       own.get().cancel().get();
       return status.map(known -> new JobEnd.Trained(known, Optional.empty()));
     }
-    return end;
+    newestEnd = end;
+    return end.filter(it -> it instanceof JobEnd.Trained || sight.isSettled());
   }
 
   private Optional<JobEnd> endOf(JobSight sight, Optional<Status> status) {
@@ -154,7 +158,7 @@ final class JobWatch {
     if (sight.wasCancelled()) {
       return Optional.of(new JobEnd.Cancelled(sight.checkpoints()));
     }
-    if (sight.hasFailed() && (!sight.failures().isEmpty() || looksAtFailed++ > MOST_LOOKS)) {
+    if (sight.hasFailed()) {
       JobFailure failure = sight.lastFailure();
       boolean hasTrained =
           failure.causes().find(it -> it.is(ResultsNotWrittenException.class)).isPresent();

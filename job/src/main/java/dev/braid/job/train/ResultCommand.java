@@ -242,8 +242,8 @@ public final class ResultCommand implements Callable<Integer> {
       return told.ofClusterJob(
           JobWatch.ofClusterJob(asked, view, timeout).follow(), wanted.id(), flink.address());
     }
-    Optional<JobEnd> end =
-        JobWatch.ofClusterJob(asked, ProgressView.atOnce(terminal), timeout).look();
+    JobWatch watch = JobWatch.ofClusterJob(asked, ProgressView.atOnce(terminal), timeout);
+    Optional<JobEnd> end = wanted.isOver() ? Optional.of(watch.follow()) : watch.look();
     if (end.isEmpty()) {
       return ExitCodes.OK;
     }

@@ -111,6 +111,7 @@ class ClusterCommandsTest {
     make(Map.of(), 1);
     Files.createDirectories(folder.tmp());
     Files.writeString(folder.pidFile("jobmanager"), "no number");
+    ClusterFolder.remove(folder.checkpoints());
     for (String command : COMMANDS) {
       Result result = run(command);
       assertThat(result.exitCode()).isEqualTo(2);
@@ -120,6 +121,7 @@ class ClusterCommandsTest {
     }
     assertThat(folder.tmp()).exists();
     assertThat(folder.pidFile("jobmanager")).exists();
+    assertThat(folder.checkpoints()).doesNotExist();
   }
 
   @Test
@@ -296,7 +298,7 @@ class ClusterCommandsTest {
 
   /** Writes what 'up' writes before it starts processes. */
   private void make(Map<String, String> keys, int web) throws Exception {
-    folder.locked(() -> true);
+    folder.makeFolders();
     folder.writeConfiguration(
         ClusterConfig.shipped()
             .with(keys)
@@ -336,7 +338,7 @@ class ClusterCommandsTest {
   /** Only the number of its jobs cannot be told. */
   @Test
   void aClusterWhoseKeysAreGoneIsEnded() throws Exception {
-    folder.locked(() -> true);
+    folder.makeFolders();
     make(ClusterKeys.make(folder), 1);
     Process process = start("jobmanager");
     ClusterFolder.remove(folder.tls());

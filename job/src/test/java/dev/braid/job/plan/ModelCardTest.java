@@ -48,7 +48,8 @@ class ModelCardTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", " ", "null", "[]", "7", "\"text\"", "{", "{}", "[[", "PK\u0003\u0004"})
+  @ValueSource(
+      strings = {"", " ", "null", "[]", "7", "\"text\"", "{", "{}", "[[", "PK\u0003\u0004"})
   void whatIsNoCardIsRefused(String text) throws IOException {
     save();
     Files.writeString(file, text);

@@ -159,8 +159,7 @@ class RestoreCheckTest extends CheckpointCase {
     DataChecksums sums = new DataChecksums(0x0a, 0x0b);
     SampleSource other = RestoringRun.source().checked(sums, false);
     TrainOptions run = options("--restore", checkpoint.folder().toString());
-    assertThatThrownBy(
-            () -> RestoreCheck.check(run, other, trained("sgd"), Optional.empty()))
+    assertThatThrownBy(() -> RestoreCheck.check(run, other, trained("sgd"), Optional.empty()))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining(sums.toString())
         .hasMessageContaining("--other-data");
@@ -168,10 +167,7 @@ class RestoreCheckTest extends CheckpointCase {
     TrainOptions accepting = options("--restore", checkpoint.folder().toString(), "--other-data");
     RestoreCheck.Changes changes =
         RestoreCheck.check(
-            accepting,
-            RestoringRun.source().checked(sums, true),
-            trained("sgd"),
-            Optional.empty());
+            accepting, RestoringRun.source().checked(sums, true), trained("sgd"), Optional.empty());
     assertThat(changes.sentences())
         .singleElement()
         .satisfies(sentence -> assertThat(sentence).contains(sums.toString()));
@@ -184,11 +180,9 @@ class RestoreCheckTest extends CheckpointCase {
     TrainOptions run = options("--restore", checkpoint.folder().toString());
     SampleSource other =
         new SampleSource(options("--classes", "11").data().check().location(), SAMPLES, 1, 10, 100);
-    assertThatThrownBy(
-            () -> RestoreCheck.check(run, other, trained("sgd"), Optional.empty()))
+    assertThatThrownBy(() -> RestoreCheck.check(run, other, trained("sgd"), Optional.empty()))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining(
-            "made with other classes or columns");
+        .hasMessageContaining("made with other classes or columns");
   }
 
   @Test
@@ -214,10 +208,7 @@ class RestoreCheckTest extends CheckpointCase {
   void whereACheckpointCannotBeReadTheUserIsTold() {
     RestoreCheck.Changes changes =
         RestoreCheck.check(
-            options("--restore", "/not here/chk-5"),
-            source(),
-            trained("sgd"),
-            Optional.empty());
+            options("--restore", "/not here/chk-5"), source(), trained("sgd"), Optional.empty());
     assertThat(changes.sentences())
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("cannot be read from here");

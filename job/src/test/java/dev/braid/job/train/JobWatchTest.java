@@ -34,7 +34,15 @@ class JobWatchTest {
           JOB,
           "{\"name\":\"Braid\",\"state\":\"RUNNING\",\"vertices\":[{\"parallelism\":1,\"tasks\":{\"RUNNING\":1}}]}",
           JOB + "/checkpoints",
-          "{\"latest\":{\"completed\":{\"id\":6,\"external_path\":\"file:/c/ab12/chk-6\"}}}");
+          "{\"latest\":{\"completed\":{\"id\":6,\"external_path\":\"file:/c/ab12/chk-6\"}}}",
+          "/config",
+          "{\"refresh-interval\":3000}");
+
+  /** What a cluster answers about checkpoints when its cache has been renewed. */
+  private static final String WITH_SAVEPOINT =
+      "{\"latest\":{\"savepoint\":{\"id\":7,\"external_path\":\"file:/c/savepoint-ab12-1\"}}}";
+
+  private static final int LOOKS_AT_OLD_ANSWERS = 4;
 
   private static final RunGoal GOAL =
       new RunGoal(
@@ -57,6 +65,7 @@ class JobWatchTest {
   private final AtomicInteger looks = new AtomicInteger();
 
   private volatile int looksWithoutAnswer;
+  private volatile String end = "CANCELED";
   private HttpServer server;
 
   @BeforeEach
@@ -68,12 +77,15 @@ class JobWatchTest {
           String path = exchange.getRequestURI().getPath();
           int look = path.equals(JOB) ? looks.incrementAndGet() : looks.get();
           boolean isSilent = look > 1 && look <= 1 + looksWithoutAnswer;
-          String state = look > 1 ? "CANCELED" : "RUNNING";
-          byte[] answer =
-              ANSWERS
-                  .getOrDefault(path, "{}")
-                  .replace("RUNNING\",\"v", state + "\",\"v")
-                  .getBytes(StandardCharsets.UTF_8);
+          String state = look > 1 ? end : "RUNNING";
+          boolean isOld = look <= LOOKS_AT_OLD_ANSWERS;
+          String stateNow =
+              "%s\",\"now\":%d,\"end-time\":9000,\"v".formatted(state, isOld ? 11_900 : 12_100);
+          String text =
+              path.endsWith("/checkpoints") && end.equals("FINISHED") && !isOld
+                  ? WITH_SAVEPOINT
+                  : ANSWERS.getOrDefault(path, "{}");
+          byte[] answer = text.replace("RUNNING\",\"v", stateNow).getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(isSilent ? 503 : 200, answer.length);
           exchange.getResponseBody().write(answer);
           exchange.close();
@@ -99,9 +111,9 @@ class JobWatchTest {
   void aClusterThatDoesNotAnswerAnyMore_endsTheClient_whichNamesTheLastCheckpoint()
       throws Exception {
     looksWithoutAnswer = Integer.MAX_VALUE - 1;
-    JobEnd end = follow(Duration.ofMillis(500));
+    JobEnd lost = follow(Duration.ofMillis(500));
 
-    assertThat(end).isInstanceOf(JobEnd.Unanswered.class);
+    assertThat(lost).isInstanceOf(JobEnd.Unanswered.class);
     List<String> resumed = new ArrayList<>();
     RunEnd told =
         new RunEnd(
@@ -112,7 +124,7 @@ class JobWatchTest {
               resumed.add(place);
               return "a command";
             });
-    assertThat(told.ofClusterJob(end, "ab12", "http://gone")).isEqualTo(ExitCodes.FAILED);
+    assertThat(told.ofClusterJob(lost, "ab12", "http://gone")).isEqualTo(ExitCodes.FAILED);
     assertThat(resumed).containsExactly("/c/ab12/chk-6");
   }
 
@@ -120,5 +132,16 @@ class JobWatchTest {
   void aClusterThatAnswersAgainInTime_isFollowed() throws Exception {
     looksWithoutAnswer = 3;
     assertThat(follow(Duration.ofMinutes(2))).isInstanceOf(JobEnd.Cancelled.class);
+  }
+
+  /** Flink may say that a job is over for seconds before it tells of the last savepoint. */
+  @Test
+  void aJobThatIsStopped_endsWithItsSavepoint() throws Exception {
+    end = "FINISHED";
+    assertThat(follow(Duration.ofMinutes(2)))
+        .isInstanceOfSatisfying(
+            JobEnd.Stopped.class,
+            stopped ->
+                assertThat(stopped.checkpoints().savepoint()).contains("file:/c/savepoint-ab12-1"));
   }
 }
