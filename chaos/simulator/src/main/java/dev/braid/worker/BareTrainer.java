@@ -26,6 +26,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -56,10 +57,11 @@ public final class BareTrainer {
     /**
      * Computes this rank's gradient of a round.
      *
+     * @param weights of the model, as they are now
      * @param gradient takes it; nobody reads or writes it until it is ready
      * @param ready what to do then, later than this call
      */
-    void compute(long round, float[] gradient, Runnable ready);
+    void compute(long round, float[] weights, float[] gradient, Runnable ready);
 
     /**
      * Nobody wants the gradient any more that is being computed. It is ready none the less, and may
@@ -77,8 +79,8 @@ public final class BareTrainer {
     /** Whether the model reaches the target of the run after an epoch. */
     boolean isGoodAfter(int epoch);
 
-    /** An epoch is over at this rank, after so many rounds. */
-    void epochOver(int epoch, long completedRounds);
+    /** An epoch is over at this rank, after so many rounds, which has evaluated this share. */
+    void epochOver(int epoch, long completedRounds, TestShare share);
 
     /** Another batch may come. */
     void batchTaken();
@@ -101,8 +103,12 @@ public final class BareTrainer {
     /** The rank has entered a view; rounds that are to be set back for it are. */
     void entered(View view);
 
-    /** All ranks are done, and this one has handed over its model. */
-    void finished();
+    /**
+     * All ranks are done, and this one hands over a part of the model.
+     *
+     * @param part which elements
+     */
+    void finished(float[] model, Range part);
   }
 
   /** The name of the exchange, and of the updater, in checkpoints: there is only one. */
@@ -287,6 +293,11 @@ public final class BareTrainer {
 
   private final class Host implements TrainerHost {
 
+    /** What was evaluated last, and what was as this rank's own. */
+    private float[] evaluated = {};
+
+    private Optional<float[]> evaluatedReplica = Optional.empty();
+
     @Override
     public long nowNanos() {
       return world.nowNanos();
@@ -305,7 +316,7 @@ public final class BareTrainer {
     @Override
     public void computeGradient(
         Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
-      world.compute(batch.ids()[0], gradient, () -> then.accept(new GradientResult(0, 0)));
+      world.compute(batch.ids()[0], weights, gradient, () -> then.accept(new GradientResult(0, 0)));
     }
 
     @Override
@@ -318,6 +329,7 @@ public final class BareTrainer {
 
     @Override
     public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
+      evaluated = weights.clone();
       OptionalInt epoch = trainer.position().openEpoch();
       boolean isGood = epoch.isPresent() && world.isGoodAfter(epoch.getAsInt());
       Learner.Score score =
@@ -329,6 +341,8 @@ public final class BareTrainer {
 
     @Override
     public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
+      require(evaluatedReplica.isEmpty(), "the replica is evaluated again");
+      evaluatedReplica = Optional.of(weights.clone());
       world.evaluate(() -> then.accept(Learner.Score.NONE));
     }
 
@@ -372,7 +386,7 @@ public final class BareTrainer {
 
     @Override
     public void epochOver(int epoch, long completedRounds, EpochScore score) {
-      world.epochOver(epoch, completedRounds);
+      world.epochOver(epoch, completedRounds, score.share());
     }
 
     @Override
@@ -390,7 +404,37 @@ public final class BareTrainer {
 
     @Override
     public void finish(RankResult result, Range reported, long completedRounds, boolean leftOut) {
-      world.finished();
+      check(result);
+      world.finished(result.model().weights(), leftOut ? Range.EMPTY : reported);
+    }
+
+    /**
+     * Checks what is said of the model that is handed over: where ranks go their own pace, it is
+     * without what others have under way, and it is what was evaluated.
+     */
+    private void check(RankResult result) {
+      boolean isOwnPace = !exchange().isSynchronous();
+      boolean isReplica = result.model() == result.replica();
+      require(isReplica == (!isOwnPace || exchange().served().isPresent()), "the wrong model");
+      require(evaluatedReplica.isPresent() == isOwnPace, "a replica that was not evaluated");
+      float[] model = result.model().weights();
+      require(
+          isReplica || Arrays.equals(evaluatedReplica.orElseThrow(), model),
+          "another replica than was evaluated");
+      boolean isMadeInTheEnd =
+          isReplica && !exchange().replicasAgree() && config.roles().computes(config.rank());
+      require(
+          result.finalScore().samples() == (isMadeInTheEnd ? TEST_SAMPLES : 0),
+          "a score of " + result.finalScore().samples() + " samples");
+      require(
+          !isMadeInTheEnd || Arrays.equals(evaluated, model), "another model than was evaluated");
+    }
+
+    private void require(boolean isSo, String otherwise) {
+      if (!isSo) {
+        throw new IllegalStateException(
+            "rank %d hands over, or evaluates, %s".formatted(config.rank(), otherwise));
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
 import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalAccessor;
 import java.util.OptionalDouble;
 
@@ -21,6 +22,10 @@ final class Dates {
   static final String FORMS = "2026-11-28, 2026-11-28T10:15 or 2026-11-28T10:15:30.5+01:00";
 
   private static final int DATE_LETTERS = 10;
+
+  /** Years of four digits: one that is millions of years away would leave others no scale. */
+  private static final int LAST_YEAR = 9999;
+
   private static final double SECONDS_PER_DAY = 86_400;
   private static final double NANOS_PER_DAY = SECONDS_PER_DAY * 1e9;
 
@@ -46,6 +51,10 @@ final class Dates {
     try {
       TemporalAccessor parsed =
           FORM.parseBest(iso, OffsetDateTime::from, LocalDateTime::from, LocalDate::from);
+      int year = parsed.get(ChronoField.YEAR);
+      if (year < 1 || year > LAST_YEAR) {
+        return OptionalDouble.empty();
+      }
       return OptionalDouble.of(days(parsed));
     } catch (DateTimeParseException e) {
       return OptionalDouble.empty();

@@ -42,9 +42,7 @@ public final class Labels {
   /** The class of a cell. */
   int classOf(TextPlace place, String cell) {
     if (isMissing(cell)) {
-      throw place.error(
-          "no label: %s: %s; --missing drop in training leaves such rows out"
-              .formatted(Texts.quote(cell), describe()));
+      throw place.error("no label: %s: %s".formatted(Texts.quote(cell), describe()));
     }
     return numbers
         ? classOf(place, place.line(), place.parseLabel(cell))

@@ -238,7 +238,7 @@ public final class TableFit {
     List<Column> filled = used().filter(Column::hasGaps).toList();
     if (!filled.isEmpty()) {
       notes.add(
-          "%d gaps in %d columns of the training rows are filled: --missing %s"
+          "gaps in the training rows are filled, %d in %d of the columns: --missing %s"
               .formatted(
                   filled.stream().mapToLong(column -> column.missing).sum(),
                   filled.size(),
@@ -353,7 +353,7 @@ public final class TableFit {
                     : ", the first of %d cells in %d column%s that have none"
                         .formatted(missing, gaps.size(), gaps.size() == 1 ? "" : "s"),
                 isLabel
-                    ? "drop leaves such rows out"
+                    ? "drop leaves out all rows with a gap"
                     : "median fills them (or mean), drop leaves their rows out"));
   }
 
@@ -528,10 +528,11 @@ public final class TableFit {
         String typed = header.typed(index);
         throw file.error(
             firstTextLine,
-            "%s is not a number, and others in %s are: correct it, or give --text %s to take all as texts%s"
+            "%s is not a number, and others in %s are%s: correct it, or give --text %s to take all as texts%s"
                 .formatted(
                     Texts.quote(firstText),
                     title(),
+                    TextPlace.hint(firstText),
                     typed,
                     index == label().index ? "" : ", or --ignore " + typed));
       }
@@ -542,8 +543,8 @@ public final class TableFit {
       if (texts > 0) {
         throw file.error(
             firstTextLine,
-            "%s is not a number, and --regression is to predict the numbers of %s"
-                .formatted(Texts.quote(firstText), title()));
+            "%s is not a number, and --regression is to predict the numbers of %s%s"
+                .formatted(Texts.quote(firstText), title(), TextPlace.hint(firstText)));
       }
     }
 

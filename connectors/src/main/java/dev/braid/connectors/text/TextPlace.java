@@ -70,7 +70,8 @@ interface TextPlace {
     return number;
   }
 
-  private static String hint(String text) {
+  /** What to say besides of a text that is no number; nothing of most. */
+  static String hint(String text) {
     return text.matches("[-+]?\\d{1,20},\\d{1,20}") ? ": decimals need a point" : "";
   }
 

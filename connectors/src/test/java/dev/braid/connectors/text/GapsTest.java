@@ -307,6 +307,9 @@ class GapsTest extends DataInFolder {
         "2026-11-28T10:15[Europe/Paris]",
         "2026-11-28 10:15 CET",
         "20261128",
+        "+999999999-01-01",
+        "-0001-05-05",
+        "0000-01-01",
         "1764324900"
       })
   void otherFormsAreNoDates(String text) {

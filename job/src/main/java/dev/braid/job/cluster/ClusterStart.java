@@ -4,6 +4,7 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,10 @@ final class ClusterStart implements AutoCloseable {
   private final Terminal terminal;
   private final String cluster;
   private final Map<ClusterProcess, Process> started = new LinkedHashMap<>();
+
+  /** Records of processes that had ended before, and are started again. */
+  private final List<ClusterProcess> replaced = new ArrayList<>();
+
   private final Thread hook = new Thread(this::interrupt, "braid-cluster-interrupted");
 
   private boolean interrupted;
@@ -70,6 +75,7 @@ final class ClusterStart implements AutoCloseable {
     ClusterProcess recorded =
         ClusterProcess.started(name, process.pid(), ClusterProcess.mark(cluster, name));
     started.put(recorded, process);
+    folder.processes().stream().filter(it -> it.name().equals(name)).forEach(replaced::add);
     recorded.write(folder.pidFile(name));
   }
 
@@ -120,7 +126,14 @@ final class ClusterStart implements AutoCloseable {
 
   private List<String> endAll() {
     try {
-      return ClusterEnd.endAll(folder, List.copyOf(started.keySet())).left();
+      List<String> left = ClusterEnd.endAll(folder, List.copyOf(started.keySet())).left();
+      for (ClusterProcess one : replaced) {
+        // Of a cluster that runs on without it, so that it is not forgotten.
+        if (!Files.exists(folder.pidFile(one.name()))) {
+          one.write(folder.pidFile(one.name()));
+        }
+      }
+      return left;
     } catch (IOException e) {
       return List.of("files of it are left in " + folder.shown() + ": " + e.getMessage());
     }

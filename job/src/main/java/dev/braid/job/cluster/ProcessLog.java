@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What a process has said before it ended. */
@@ -13,6 +14,10 @@ final class ProcessLog {
 
   private static final int TAIL_BYTES = 64 << 10;
   private static final int LONGEST = 300;
+
+  private static final Pattern PORT_TAKEN =
+      Pattern.compile(
+          ".*BindException: Could not start rest endpoint on any port in port range (\\d+).*");
 
   private ProcessLog() {}
 
@@ -26,6 +31,8 @@ final class ProcessLog {
             printed.stream().filter(line -> !line.isBlank()).findFirst())
         .flatMap(Optional::stream)
         .findFirst()
+        .map(
+            line -> PORT_TAKEN.matcher(line).replaceFirst("port $1 is another program's meanwhile"))
         .map(line -> line.substring(0, Math.min(line.length(), LONGEST)));
   }
 

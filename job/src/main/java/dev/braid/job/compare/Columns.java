@@ -2,6 +2,7 @@ package dev.braid.job.compare;
 
 import dev.braid.job.compare.Figures.Compression;
 import dev.braid.job.result.ByteCount;
+import dev.braid.job.result.RunGoal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -84,7 +85,7 @@ final class Columns {
   static List<Column> of(List<Row> rows, Optional<Figures.Target> target) {
     List<Column> columns = new ArrayList<>();
     target.ifPresent(wanted -> columns.add(timeTo(wanted)));
-    columns.addAll(quality());
+    columns.addAll(quality(set(rows.stream().map(Row::run).toList())));
     columns.addAll(cost());
     columns.addAll(sharing());
     columns.addAll(compression());
@@ -97,7 +98,7 @@ final class Columns {
     return new Column(
         "time to " + wanted.replace(' ', NO_BREAK),
         "from the start of the run to the end of the evaluation that first reached the target"
-            + (target.isLoss() ? " test loss" : " accuracy")
+            + (target.isLoss() ? " loss" : " accuracy")
             + "; runs are evaluated after each epoch",
         f ->
             f.secondsToTarget().isPresent()
@@ -107,32 +108,45 @@ final class Columns {
         Figures::secondsToTarget);
   }
 
-  private static List<Column> quality() {
+  /** Returns by which samples epochs were evaluated: the test set, or those that were held out. */
+  static String set(List<ComparedRun> runs) {
+    List<String> sets =
+        runs.stream()
+            .flatMap(run -> run.history().stream())
+            .map(run -> run.head().option(RunGoal.VALIDATION).isPresent() ? "validation" : "test")
+            .distinct()
+            .toList();
+    return sets.size() == 1 ? sets.get(0) : "test or validation";
+  }
+
+  private static List<Column> quality(String set) {
     return List.of(
         new Column(
-            "best test accuracy",
+            "best " + set + " accuracy",
             "the highest point of the plots: at the end of an epoch, where each worker tests its"
-                + " replica on a share of the test set, or of the saved model; with a *, on a part"
-                + " of the test set, as workers were cut off",
+                + " replica on a share of the "
+                + set
+                + " set, or of the saved model; with a *, on a part of that set, as workers were"
+                + " cut off",
             f -> figure(f, optional(known(f.best().accuracy()), Columns::percent)),
             Best.MOST,
             f -> known(f.best().accuracy())),
         new Column(
-            "least test loss",
+            "least " + set + " loss",
             "of the end of an epoch, or of the saved model, where models give values; with a *, on a"
-                + " part of the test set",
+                + " part of that set",
             f -> figure(f, optional(known(f.best().lossOfValues()), loss -> format("%.4g", loss))),
             Best.LEAST,
             f -> known(f.best().lossOfValues())),
         new Column(
-            "test R²",
-            "the share of the values' variance that the model with the least test loss explains",
+            set + " R²",
+            "the share of the values' variance that the model with the least loss explains",
             f -> optional(known(f.best().r2()), r2 -> number("%.4f", r2)),
             Best.MOST,
             f -> known(f.best().r2())),
         new Column(
             "variance pp²",
-            "of the accuracies of the replicas, each on the whole test set when its worker had"
+            "of the accuracies of the replicas, each on the whole set when its worker had"
                 + " computed its last gradient, in percentage points squared; where workers do"
                 + " not wait for each other",
             f -> optional(f.accuracyVariancePp2(), variance -> number("%.4f", variance)),

@@ -10,6 +10,7 @@ import dev.braid.job.page.Html;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.TestScore;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
@@ -54,7 +55,7 @@ final class ComparisonPage {
     Map<String, String> parts =
         Map.of(
             "title", "Exchanges compared",
-            "Score", escape(scoreTitle(runs).replaceFirst("t", "T")),
+            "Score", escape(capitalised(scoreTitle(runs))),
             "summary", escape(summary(conditions)),
             "warning", conditions.warning().map(ComparisonPage::warning).orElse(""),
             "table", table(table, links),
@@ -143,11 +144,15 @@ final class ComparisonPage {
         .anyMatch(figures -> figures.best() instanceof TestScore.Fit);
   }
 
+  private static String capitalised(String title) {
+    return title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1);
+  }
+
   private static String scoreTitle(List<ComparedRun> runs) {
     return runs.stream()
         .flatMap(run -> run.figures().stream())
         .findFirst()
-        .map(figures -> "test " + figures.best().title())
+        .map(figures -> Columns.set(runs) + " " + figures.best().title())
         .orElse("test score");
   }
 

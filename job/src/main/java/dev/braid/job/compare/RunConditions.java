@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
  */
 record RunConditions(Map<String, String> common, Map<String, Map<String, String>> own) {
 
-  private static final List<String> MUST_BE_COMMON = List.of("--model", "--data");
+  private static final List<String> MUST_BE_COMMON =
+      List.of("--model", "--data", "--updater", "--learning-rate", "--validation");
 
   /** Each run has a folder of its own; and where it was kept changes nothing. */
   private static final Set<String> LEFT_OUT = Set.of("out");

@@ -29,6 +29,7 @@ public final class Terminal {
   private final boolean coloured;
   private final IntSupplier columns;
   private boolean lineOpen;
+  private boolean isOver;
 
   /**
    * A terminal or a file.
@@ -66,6 +67,9 @@ public final class Terminal {
 
   /** The same with the first of some lines, which get shorter, that fits; or what fits of it. */
   public synchronized void update(List<String> lines) {
+    if (isOver) {
+      return;
+    }
     // One short of the width: some terminals wrap when the last column is written.
     int room = Math.max(0, columns.getAsInt() - 1);
     String line =
@@ -88,6 +92,12 @@ public final class Terminal {
     }
     out.println(printable(line));
     out.flush();
+  }
+
+  /** Writes a line behind which none is updated any more, whatever is still under way. */
+  public synchronized void printLast(String line) {
+    isOver = true;
+    print(line);
   }
 
   /** Escapes control characters, except those by which this class makes text stand out. */

@@ -21,6 +21,9 @@ import java.util.stream.IntStream;
  */
 final class ClassWeights {
 
+  /** Of a larger one, no float holds the gradient. */
+  private static final double GREATEST_WEIGHT = 1e6;
+
   private static final String NONE = "none";
   private static final String BALANCED = "balanced";
 
@@ -130,8 +133,10 @@ final class ClassWeights {
     } catch (NumberFormatException e) {
       weight = Double.NaN;
     }
-    if (!(weight >= 0 && weight <= Float.MAX_VALUE)) {
-      throw mistake("weight " + text + ": a finite number from 0 on is needed");
+    if (!(weight >= 0 && weight <= GREATEST_WEIGHT)) {
+      throw mistake(
+          String.format(
+              Locale.ROOT, "weight %s: a number from 0 to %,.0f is needed", text, GREATEST_WEIGHT));
     }
     return weight;
   }

@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a model expects: the file {@code model.json} beside {@code model.zip}, which whoever scores
@@ -177,6 +178,10 @@ public record ModelCard(
     }
 
     TableColumn toColumn() {
+      if (mean.isPresent() != deviation.isPresent()) {
+        throw new InvalidDataException(
+            "column %d: a mean and a deviation are needed, or neither".formatted(column));
+      }
       return new TableColumn(
           column - 1,
           name,
@@ -334,6 +339,9 @@ public record ModelCard(
               .formatted(input.channels(), input.height(), input.width(), MAX_FEATURES));
     }
     checkOutputs();
+    if (table.isPresent()) {
+      checkTable(table.get());
+    }
     imageOptions().check("images", shape());
     schema()
         .filter(schema -> schema.features() != shape().features())
@@ -347,16 +355,46 @@ public record ModelCard(
 
   private void checkOutputs() {
     List<String> names = classes.orElse(List.of());
-    int least = classes.isPresent() ? 2 : 0;
-    if (names.size() < least || new HashSet<>(names).size() < names.size() || divisor < 1) {
+    if (classes.isPresent() && (names.size() < 2 || hasTwice(names))) {
       throw new InvalidDataException(
-          names.size() + " classes, divisor " + divisor + ": 2 different ones and 1 are the least");
+          "classes " + Texts.list(names) + ": at least 2, and each once, are needed");
+    }
+    if (divisor != 1 && divisor != PIXELS) {
+      throw new InvalidDataException("divisor " + divisor + ": 1 or " + PIXELS + " is needed");
     }
     if (classes.isPresent() == values.isPresent() || valueColumns().isEmpty() == hasValues()) {
       throw new InvalidDataException("classes or values: one of them is needed");
     }
     if (hasValues() && isOfImages()) {
       throw new InvalidDataException("values of images: rows of numbers are needed");
+    }
+  }
+
+  private static boolean hasTwice(List<?> list) {
+    return new HashSet<>(list).size() < list.size();
+  }
+
+  private void checkTable(Table known) {
+    if (divisor != 1 || input.channels() != 1 || input.height() != 1) {
+      throw new InvalidDataException(
+          "a table with divisor %d and an input of %d x %d x %d: 1 and 1 x 1 x %4$d are needed"
+              .formatted(divisor, input.channels(), input.height(), input.width()));
+    }
+    List<Integer> numbers =
+        Stream.of(
+                known.label().stream(),
+                values.orElse(List.of()).stream().map(Feature::column),
+                known.features().stream().map(Feature::column))
+            .flatMap(it -> it)
+            .toList();
+    for (int number : numbers) {
+      if (number < 1 || number > known.columns()) {
+        throw new InvalidDataException(
+            "column %d: a number from 1 to %d is needed".formatted(number, known.columns()));
+      }
+    }
+    if (hasTwice(numbers)) {
+      throw new InvalidDataException("columns " + numbers + ": each is needed once");
     }
   }
 

@@ -143,7 +143,7 @@ public final class RestoreCheck {
         throw mistake("its state cannot be read: " + reason, e);
       }
       boolean isMissing = e instanceof NoSuchFileException || e instanceof FileNotFoundException;
-      throw damaged(isMissing ? reason + ": no such file" : reason, e);
+      throw damaged(isMissing ? reason.replaceFirst(" \\(.*", "") + ": no such file" : reason, e);
     } catch (RuntimeException | OutOfMemoryError e) {
       // Readers of states believe the lengths in them, and ask at once for as much memory.
       throw damaged("a state cannot be read: " + e, e);

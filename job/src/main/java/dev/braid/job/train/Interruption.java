@@ -36,6 +36,10 @@ final class Interruption implements AutoCloseable {
   private static final long CHECKPOINT_SECONDS = 30;
 
   private static final String COMMAND = "braid train";
+
+  /** In what Flink says of a checkpoint of a job that has only begun. */
+  private static final String NOT_ALL_RUN = "required tasks are currently running";
+
   private static final String NONE_YET = "there was no checkpoint yet";
 
   /**
@@ -138,7 +142,10 @@ final class Interruption implements AutoCloseable {
     } catch (ExecutionException | IllegalStateException e) {
       // A job that has just ended has none, and says how it ended.
       if (!isOver()) {
-        terminal.print("no checkpoint was taken: " + CauseChain.of(e).deepest().line());
+        String reason = CauseChain.of(e).deepest().line();
+        terminal.print(
+            "no checkpoint was taken: "
+                + (reason.contains(NOT_ALL_RUN) ? "not all tasks ran yet" : reason));
       }
     }
   }
@@ -181,7 +188,7 @@ final class Interruption implements AutoCloseable {
       terminal.print("the job did not stop in time; the process ends all the same");
     }
     String stopped = ParentWatch.hasParent() ? "stopped" : "stopped: " + kept();
-    terminal.print(stopped);
+    terminal.printLast(stopped);
     ending.ifPresent(it -> it.told().accept(stopped));
     return ended;
   }

@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.SmallMnist;
 import dev.braid.job.cluster.FlinkJvm.Role;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,6 +84,7 @@ class ApplicationITCase {
     Process jobManager =
         startApplication(
             "train",
+            SmallMnist.option(),
             "--model=logistic",
             "--workers=2",
             "--epochs=1",

@@ -3,6 +3,7 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.chaos.Links;
+import dev.braid.job.SmallMnist;
 import dev.braid.job.TrainingGraph;
 import dev.braid.loop.Loop;
 import java.util.List;
@@ -31,7 +32,7 @@ class BrokenCoLocationITCase {
     ProcessCluster cluster = CLUSTER.cluster();
     String out = CLUSTER.folder().resolve("apart").toString();
     StreamExecutionEnvironment env = cluster.environment();
-    StreamGraph graph = TrainingGraph.of(env, "--workers", "1", "--out", out);
+    StreamGraph graph = TrainingGraph.of(env, SmallMnist.option(), "--workers", "1", "--out", out);
     for (StreamNode node : graph.getStreamNodes()) {
       node.setCoLocationGroup(null);
       if (List.of(Links.NAME, Loop.FEEDBACK).contains(node.getOperatorName())) {

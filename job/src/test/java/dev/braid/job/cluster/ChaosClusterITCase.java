@@ -24,9 +24,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class ChaosClusterITCase {
 
-  /** A job that is delayed takes longer than {@link ClusterRun#EPOCHS} is for. */
-  private static final int EPOCHS = 4;
-
   private static final String DELAY =
       "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":3,\"target\":{\"level\":1}}";
   private static final String HEAL =
@@ -48,14 +45,14 @@ class ChaosClusterITCase {
 
   @Test
   void faultsOutliveAKilledTaskManagerAndChangeNoBit() throws Exception {
-    String undisturbed = CLUSTER.undisturbed("tree", EPOCHS);
+    String undisturbed = CLUSTER.undisturbed("tree", ClusterRun.EPOCHS);
     ProcessCluster cluster = CLUSTER.cluster();
     KafkaTopic topic = new KafkaTopic(broker.address(), "events", new TreeMap<>());
     Path applied = CLUSTER.folder().resolve("chaos/chaos-applied.jsonl");
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "tree"));
     options.addAll(List.of("--chaos-topic", topic.name(), "--kafka-brokers", topic.brokers()));
     options.addAll(ClusterRun.checkpoints(CLUSTER.folder().resolve("chaos-checkpoints"), 300));
-    ClusterRun run = CLUSTER.train("chaos", EPOCHS, options.toArray(String[]::new));
+    ClusterRun run = CLUSTER.train("chaos", ClusterRun.EPOCHS, options.toArray(String[]::new));
     cluster.await("a run", () -> Files.exists(applied));
     send(topic, DELAY);
     cluster.await("the delay", () -> lines(applied).stream().anyMatch(is("applied", "d")));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.job.SmallMnist;
 import dev.braid.job.cluster.ProcessCluster.Host;
 import dev.braid.job.console.ExitCodes;
 import java.io.IOException;
@@ -24,7 +25,7 @@ class ClientITCase {
   private static final int TIMEOUT_SECONDS = 120;
 
   /** More than any test waits for. */
-  private static final int ENDLESS = 1000;
+  private static final int ENDLESS = 100_000;
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(1);
 
@@ -101,6 +102,7 @@ class ClientITCase {
             "-d",
             Path.of("target", "braid.jar").toAbsolutePath().toString(),
             "train",
+            SmallMnist.option(),
             "--model=logistic",
             "--workers=2",
             "--epochs=2",
@@ -163,6 +165,7 @@ class ClientITCase {
             "run",
             Path.of("target", "braid.jar").toAbsolutePath().toString(),
             "train",
+            SmallMnist.option(),
             "--model=logistic",
             "--workers=2",
             "--checkpoint-dir=" + CLUSTER.folder().resolve("unwritable-checkpoints").toUri(),

@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.SmallMnist;
 import dev.braid.job.cluster.Launcher.Said;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -132,6 +133,7 @@ class ClusterCommandITCase {
         "run",
         JAR,
         "train",
+        SmallMnist.option(),
         "--model",
         "logistic",
         "--workers",

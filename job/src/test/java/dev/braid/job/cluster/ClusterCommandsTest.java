@@ -335,6 +335,26 @@ class ClusterCommandsTest {
     return process;
   }
 
+  /** As where 'up' repairs a cluster and is interrupted: another 'up' is to find out, too. */
+  @Test
+  void aProcessThatIsStartedAgainInVainIsNotForgotten() throws Exception {
+    running("jobmanager");
+    start("taskmanager-1").destroyForcibly().waitFor();
+    ClusterProcess before = folder.processes().get(1);
+    ClusterMember member =
+        ClusterMember.all(folder, ClusterMember.taskManagers(1)).stream()
+            .filter(it -> it.name().equals("taskmanager-1"))
+            .findFirst()
+            .orElseThrow();
+    FlinkJvm jvm = new FlinkJvm(root, folder.conf(), folder.configuration(), folder.logging());
+    Terminal terminal = new Terminal(System.out, false, false, () -> 80);
+    try (ClusterStart again = new ClusterStart(folder, jvm, terminal)) {
+      again.start(member, new FlinkMemory(List.of(), List.of()));
+      assertThat(folder.processes().get(1)).isNotEqualTo(before);
+    }
+    assertThat(folder.processes()).hasSize(2).contains(before);
+  }
+
   /** Only the number of its jobs cannot be told. */
   @Test
   void aClusterWhoseKeysAreGoneIsEnded() throws Exception {

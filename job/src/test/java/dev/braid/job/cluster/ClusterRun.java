@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.job.SmallMnist;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,8 +30,8 @@ import org.nd4j.linalg.learning.config.Nesterovs;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
- * {@code braid train} on MNIST with a small network, on a cluster of processes, through Flink's own
- * client.
+ * {@code braid train} on {@link SmallMnist} with a small network, on a cluster of processes,
+ * through Flink's own client.
  *
  * @param out the run's results; what its client prints is beside it
  * @param before the jobs that were there before
@@ -41,7 +42,7 @@ record ClusterRun(
   /**
    * Enough that what a test does some checkpoints after the start still meets a job that trains.
    */
-  static final int EPOCHS = 6;
+  static final int EPOCHS = 40;
 
   /** In the output of a run of four workers with the same weights. */
   static final String IDENTICAL = "identical: yes (4 of 4)";
@@ -58,6 +59,7 @@ record ClusterRun(
     List<String> command = new ArrayList<>();
     command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
     command.addAll(List.of("train", "--epochs", "" + epochs, "--out", out.toString()));
+    command.add(SmallMnist.option());
     if (!List.of(options).contains("--model")) {
       command.addAll(List.of("--model", model(out).toString()));
     }
@@ -114,7 +116,7 @@ record ClusterRun(
     assertThat(client.exitValue()).as(() -> output() + cluster.logs()).isZero();
     assertThat(output())
         .contains(
-            "every one of 60,000 samples used exactly once in "
+            "every one of 6,000 samples used exactly once in "
                 + (epochs == 1 ? "the epoch" : "each of " + epochs + " epochs"));
     return output();
   }

@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.SmallMnist;
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.RunHistory;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class ElasticClusterITCase {
 
-  private static final int EPOCHS = 10;
+  private static final int EPOCHS = 120;
   private static final int CHECKPOINT_MILLIS = 500;
 
   /** In percent; a run that loses nothing has about 97. */
@@ -106,8 +107,12 @@ class ElasticClusterITCase {
     assertThat(history.evaluations())
         .extracting(Evaluation::epoch)
         .containsExactlyElementsOf(IntStream.rangeClosed(1, EPOCHS).boxed().toList());
-    assertThat(history.evaluations()).extracting(Evaluation::samples).containsOnly(60_000L);
-    assertThat(history.evaluations()).extracting(Evaluation::testSamples).containsOnly(10_000L);
+    assertThat(history.evaluations())
+        .extracting(Evaluation::samples)
+        .containsOnly((long) SmallMnist.SAMPLES);
+    assertThat(history.evaluations())
+        .extracting(Evaluation::testSamples)
+        .containsOnly((long) SmallMnist.TEST_SAMPLES);
     assertThat(history.outcome()).isPresent();
   }
 

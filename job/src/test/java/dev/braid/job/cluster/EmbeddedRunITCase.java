@@ -3,6 +3,7 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.CommandRun;
+import dev.braid.job.SmallMnist;
 import dev.braid.job.restore.WrittenState;
 import dev.braid.wire.StateChecksum;
 import java.io.ByteArrayOutputStream;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code braid train} as a user runs it: a process with an embedded Flink, on MNIST. */
+/** {@code braid train} as a user runs it: a process with an embedded Flink, on some of MNIST. */
 class EmbeddedRunITCase {
 
   private static final Pattern OF_A_PART =
@@ -68,11 +69,11 @@ class EmbeddedRunITCase {
         train(
             "--model=logistic",
             "--workers=2",
-            "--epochs=500",
+            "--epochs=100000",
             "--checkpoint-interval=1h",
             "--metrics-port=" + metricsPort,
             "--page");
-    run.await(" 2/500 ");
+    run.await(" 2/100000 ");
     assertThat(run.output())
         .contains("\nmetrics at http://127.0.0.1:" + metricsPort + "/metrics\n");
     run.await(() -> ofEveryRun(metrics(metricsPort)).isEmpty());
@@ -127,7 +128,7 @@ class EmbeddedRunITCase {
   @CsvSource({"INT, 130", "TERM, 143"})
   void aRunThatIsStoppedWhileItBegins_leavesNothingBehind(String signal, int exitCode)
       throws Exception {
-    BraidProcess run = train("--model=logistic", "--workers=2", "--epochs=500");
+    BraidProcess run = train("--model=logistic", "--workers=2", "--epochs=100000");
     run.await(() -> !run.temporaryFiles().isEmpty());
     run.signal(signal);
 
@@ -140,8 +141,8 @@ class EmbeddedRunITCase {
 
   @Test
   void aRunThatIsTerminated_leavesNoTemporaryFiles() throws Exception {
-    BraidProcess run = train("--model=logistic", "--workers=2", "--epochs=500");
-    run.await(" 2/500 ");
+    BraidProcess run = train("--model=logistic", "--workers=2", "--epochs=100000");
+    run.await(" 2/100000 ");
     run.signal("TERM");
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(143);
@@ -234,7 +235,12 @@ class EmbeddedRunITCase {
     String out = "--out=" + folder.resolve("out");
     BraidProcess second =
         BraidProcess.start(
-            folder.resolve("second.log"), "train", "--model=logistic", "--workers=2", out);
+            folder.resolve("second.log"),
+            "train",
+            SmallMnist.option(),
+            "--model=logistic",
+            "--workers=2",
+            out);
     assertThat(second.awaitEnd()).as(second::output).isEqualTo(2);
     assertThat(second.output()).contains(": another run writes there").hasLineCount(1);
   }
@@ -248,6 +254,7 @@ class EmbeddedRunITCase {
         CommandRun.of(
             "train",
             "--out=" + folder.resolve("out"),
+            SmallMnist.option(),
             "--model=logistic",
             "--workers=2",
             "--restore=" + checkpoint,
@@ -318,6 +325,9 @@ class EmbeddedRunITCase {
   private BraidProcess train(String... options) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("train"));
     arguments.addAll(List.of("--out", folder.resolve("out").toString()));
+    if (Stream.of(options).noneMatch(option -> option.startsWith("--data="))) {
+      arguments.add(SmallMnist.option());
+    }
     arguments.addAll(List.of(options));
     return BraidProcess.start(folder.resolve("run.log"), arguments.toArray(String[]::new));
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ExportedMetricsITCase {
 
   /** More than there is time for. */
-  private static final int EPOCHS = 100;
+  private static final int EPOCHS = 100_000;
 
   private static final String EVENT =
       "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,\"target\":{\"level\":1},"

@@ -45,7 +45,7 @@ class MixedKernelsITCase {
     ProcessCluster cluster = CLUSTER.cluster();
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--require-same-bits"));
     options.addAll(ClusterRun.checkpoints(CLUSTER.folder().resolve("kernels"), 200));
-    ClusterRun first = CLUSTER.train("first", 100, options.toArray(String[]::new));
+    ClusterRun first = CLUSTER.train("first", 1000, options.toArray(String[]::new));
     cluster.await("a checkpoint", () -> first.completedCheckpoints() >= 1 || first.hasEnded());
     cluster.cancel(first.job().orElseThrow());
     assertThat(first.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.job.SmallMnist;
 import dev.braid.job.cluster.Launcher.Said;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
@@ -201,7 +202,8 @@ class SecuredClusterITCase {
 
     List<String> train = new ArrayList<>();
     train.addAll(List.of("flink", "--folder", place().root().toString(), "run", JAR, "train"));
-    train.addAll(List.of("--model", "logistic", "--workers", "2", "--epochs", "1"));
+    train.addAll(List.of("--model", "logistic", "--workers", "2", "--epochs", "4"));
+    train.add(SmallMnist.option());
     train.addAll(List.of("--out", out().toString()));
     train.addAll(List.of("--chaos-topic", "chaos", "--chaos-from", "earliest"));
     train.addAll(List.of("--kafka-brokers", broker.address()));

@@ -164,6 +164,21 @@ class ComparisonTableTest {
   }
 
   @Test
+  void theSamplesThatEpochsWereEvaluatedOnAreNamed() {
+    ComparedRun test = Histories.run("a", "{}");
+    ComparedRun validation = Histories.run("b", "{\"validation\":0.1}");
+    assertThat(headings(test)).contains("best test accuracy");
+    assertThat(headings(validation)).contains("best validation accuracy");
+    assertThat(headings(test, validation)).contains("best test or validation accuracy");
+    assertThat(RunConditions.of(List.of(test, validation)).warning()).isPresent();
+  }
+
+  private static List<String> headings(ComparedRun... runs) {
+    return new ComparisonTable(List.of(runs))
+        .columns().stream().map(Columns.Column::heading).toList();
+  }
+
+  @Test
   void runsOfDifferentModelsOrDataAreWarnedOf() {
     ComparedRun mlp = Histories.run("a", "{\"model\":\"mlp\",\"data\":\"mnist\",\"batch\":1}");
     ComparedRun cnn = Histories.run("b", "{\"model\":\"cnn\",\"data\":\"mnist\",\"batch\":2}");

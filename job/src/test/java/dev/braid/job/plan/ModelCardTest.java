@@ -38,7 +38,7 @@ class ModelCardTest {
 
   private void save() throws IOException {
     TableOptions options =
-        new TableOptions("", List.of("colour"), List.of(), true).withMissing(Missing.MEAN);
+        new TableOptions("", List.of(), List.of("colour"), true).withMissing(Missing.MEAN);
     List<String> rows = new ArrayList<>(List.of("colour,size,kind"));
     for (int i = 0; i < 4; i++) {
       rows.addAll(List.of("red,1,left", "blue,2,right", "red,,left"));
@@ -64,10 +64,16 @@ class ModelCardTest {
         "\"height\" : 1|\"height\" : \"1\"|input.height",
         "\"height\" : 1|\"height\" : 1.0|input.height",
         "\"header\" : true|\"header\" : null|table.header",
-        "\"name\" : \"size\"|\"name\" : null|table.features[0].name",
-        "\"name\" : \"size\"|\"nam\" : \"size\"|table.features[0].nam",
+        "\"name\" : \"size\"|\"name\" : null|table.features[1].name",
+        "\"name\" : \"size\"|\"nam\" : \"size\"|table.features[1].nam",
         "\"divisor\" : 1|\"divisor\" : 1, \"divisor\" : 255|line",
-        "\"mean\" : |\"mean\" : NaN, \"deviation\" :|line"
+        "\"mean\" : |\"mean\" : NaN, \"deviation\" :|line",
+        "\"divisor\" : 1|\"divisor\" : 255|divisor",
+        "\"divisor\" : 1|\"divisor\" : 2|divisor",
+        "\"height\" : 1|\"height\" : 3|input",
+        "\"label\" : 3|\"label\" : 0|column 0",
+        "\"label\" : 3|\"label\" : 4|column 4",
+        "\"label\" : 3|\"label\" : 1|once"
       })
   void theFieldOrLineIsNamed(String text, String instead, String named) throws IOException {
     save();
@@ -77,6 +83,19 @@ class ModelCardTest {
     assertThatThrownBy(() -> ModelCard.beside(model))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining(named);
+  }
+
+  /** One alone would leave numbers scaled by half. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mean", "deviation"})
+  void aMeanHasADeviation(String removed) throws IOException {
+    save();
+    JsonNode card = JSON.readTree(file.toFile());
+    ((ObjectNode) card.at("/table/features/1")).remove(removed);
+    Files.writeString(file, JSON.writeValueAsString(card));
+    assertThatThrownBy(() -> ModelCard.beside(model))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("column 2");
   }
 
   /** Each field in turn, and each element of a list: removed, or of another value. */

@@ -76,7 +76,9 @@ final class ConfigurationText {
       }
     } catch (JsonProcessingException e) {
       throw new InvalidModelException(
-          "model " + model + ": configuration: not JSON: " + e.getOriginalMessage(), e);
+          "model %s: configuration: not JSON: line %d, column %d"
+              .formatted(model, e.getLocation().getLineNr(), e.getLocation().getColumnNr()),
+          e);
     } catch (IOException e) {
       throw new InvalidModelException(
           "model " + model + ": configuration: " + InvalidModelException.reason(e), e);

@@ -25,7 +25,10 @@ import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.envelope.Envelope.Letter;
+import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import dev.braid.worker.BareTrainer;
+import dev.braid.worker.report.TestShare;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -118,6 +121,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private boolean saysDone;
 
   private boolean hasFinished;
+
+  /** Its part of the model that all hand over. */
+  private Slice handedOver = Slice.EMPTY;
 
   SimulatedRank(
       int rank,
@@ -362,11 +368,12 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   @Override
-  public void compute(long round, float[] gradient, Runnable ready) {
+  public void compute(long round, float[] weights, float[] gradient, Runnable ready) {
     // Whoever still reads the gradient before has nothing of it.
     Arrays.fill(gradient, Float.NaN);
     // Now: one that is left out for long comes to rounds far ahead before it is ready.
-    computing = new Computing(drawn.get(round).gradient(), gradient, ready);
+    float[] values = simulation.gradients().at(weights, drawn.get(round).gradient());
+    computing = new Computing(values, gradient, ready);
     double slowdown = network.faults().slowdown(rank);
     if (slowdown > 1) {
       counts.count(Effect.SLOWED);
@@ -390,8 +397,8 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   @Override
-  public void epochOver(int epoch, long completedRounds) {
-    reports.reported(rank, epoch, completedRounds);
+  public void epochOver(int epoch, long completedRounds, TestShare share) {
+    reports.reported(rank, epoch, completedRounds, share);
   }
 
   /** Its second half stays NaN, and so does any sum that has it. */
@@ -479,8 +486,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   @Override
-  public void finished() {
+  public void finished(float[] model, Range part) {
     hasFinished = true;
+    handedOver = Slice.view(Arrays.copyOf(model, model.length), part);
     tell(new Ended());
   }
 
@@ -512,6 +520,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   boolean hasFinished() {
     return hasFinished;
+  }
+
+  Slice handedOver() {
+    return handedOver;
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.util.List;
  * @param pauses how many checkpoints were taken
  * @param declined how many were declined, as a rank could not be reached
  * @param crashes how often all ranks crashed
+ * @param partlyEvaluated how many epochs were evaluated on a part of the test set only
  * @param views in which ranks took part, in their order
  */
 public record SimulationResult(
@@ -37,6 +38,7 @@ public record SimulationResult(
     int pauses,
     int declined,
     int crashes,
+    int partlyEvaluated,
     List<View> views) {
 
   /** How many rounds every rank has completed. */

@@ -4,6 +4,7 @@ import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.loop.BareCoordinator;
+import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -54,8 +55,7 @@ final class SimulationRun {
     this.network = new Network(simulation, counts, events);
     this.check = simulation.check().get();
     this.reports =
-        new EpochReports(
-            simulation.ranks(), simulation.workers(), Math.max(1, simulation.epochs().rounds()));
+        new EpochReports(simulation.ranks(), simulation.workers(), simulation.epochs().rounds());
     Tampering tampering = simulation.tampering().get();
     this.control =
         new ControlPlane(
@@ -102,6 +102,7 @@ final class SimulationRun {
         }
         result = result();
       } while (!finish());
+      checkHandedOver();
       if (simulation.epochs().areThere()) {
         reports.ended(result.completedRounds(), simulation.epochs().mayStop(), simulation.rounds());
       }
@@ -125,6 +126,7 @@ final class SimulationRun {
         checkpoints.countTaken(),
         checkpoints.countDeclined(),
         crashed,
+        reports.countPartlyEvaluated(),
         control.views());
   }
 
@@ -145,6 +147,26 @@ final class SimulationRun {
       }
     }
     return restarts == before;
+  }
+
+  /** Together all hand over one model; where they keep step, that is every rank's replica. */
+  private void checkHandedOver() {
+    float[] model = new float[simulation.length()];
+    int elements = 0;
+    for (SimulatedRank rank : ranks) {
+      Slice part = rank.handedOver();
+      System.arraycopy(part.array(), part.offset(), model, part.offset(), part.length());
+      elements += part.length();
+    }
+    if (elements != model.length) {
+      throw new IllegalStateException(
+          "%d elements of a model of %d are handed over".formatted(elements, model.length));
+    }
+    SimulatedRank first =
+        ranks.stream().filter(rank -> rank.handedOver().length() > 0).findFirst().orElse(rank(0));
+    if (first.isSynchronous() && !Arrays.equals(model, first.replica())) {
+      throw new IllegalStateException("the model that is handed over is not that of " + first);
+    }
   }
 
   private boolean isDone() {

@@ -1,14 +1,18 @@
 package dev.braid.chaos.sim.check;
 
+import dev.braid.worker.report.TestShare;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
  * What ranks promise of epochs: each rank reports each epoch once, in order, when all its rounds
- * are complete; no batch counts twice; and all ranks end after the same epoch.
+ * are complete, and all batches that count have been told; no batch counts twice; and all ranks end
+ * after the same epoch.
  *
  * <p>A rank that is restored from after the verdict that ends training may report its last epoch
  * again.
@@ -19,6 +23,10 @@ public final class EpochReports {
   private final int roundsPerEpoch;
   private final List<List<Integer>> reported = new ArrayList<>();
   private final List<Set<Integer>> before = new ArrayList<>();
+
+  /** By epoch and rank: what was evaluated, as was reported last. */
+  private final Map<Integer, Map<Integer, TestShare>> shares = new HashMap<>();
+
   private final long[] counted;
 
   /**
@@ -26,6 +34,7 @@ public final class EpochReports {
    *
    * @param ranks number of ranks
    * @param workers how many of them, the first ones, compute
+   * @param roundsPerEpoch 0 for a run without epochs
    */
   public EpochReports(int ranks, int workers, int roundsPerEpoch) {
     this.workers = workers;
@@ -45,11 +54,29 @@ public final class EpochReports {
           "rank %d: the batch of round %d counts after that of round %d"
               .formatted(rank, round, counted[rank]));
     }
+    if (!isOfOpenEpoch(rank, round)) {
+      throw new IllegalStateException(
+          "rank %d: the batch of round %d counts after %d epochs of %d rounds"
+              .formatted(rank, round, reported.get(rank).size(), roundsPerEpoch));
+    }
     counted[rank] = round;
   }
 
-  /** A rank reports an epoch. */
-  public void reported(int rank, int epoch, long rounds) {
+  /** Whether the epoch of a round is the next to be reported, or was before a restore. */
+  private boolean isOfOpenEpoch(int rank, long round) {
+    if (roundsPerEpoch == 0) {
+      return true;
+    }
+    int epoch = (int) (round / roundsPerEpoch);
+    return epoch == reported.get(rank).size() || before.get(rank).contains(epoch);
+  }
+
+  /**
+   * A rank reports an epoch.
+   *
+   * @param share of the test set, which it has evaluated
+   */
+  public void reported(int rank, int epoch, long rounds, TestShare share) {
     List<Integer> own = reported.get(rank);
     if (own.contains(epoch) && before.get(rank).contains(epoch)) {
       return;
@@ -60,6 +87,22 @@ public final class EpochReports {
               .formatted(rank, epoch, rounds, own));
     }
     own.add(epoch);
+    shares.computeIfAbsent(epoch, key -> new HashMap<>()).put(rank, share);
+  }
+
+  /** Returns how many of the epochs were evaluated on a part of the test set only. */
+  public int countPartlyEvaluated() {
+    return (int) shares.keySet().stream().filter(epoch -> !isWhole(epoch)).count();
+  }
+
+  /** Whether equal parts of the test set that are all of it were evaluated after an epoch. */
+  private boolean isWhole(int epoch) {
+    Map<Integer, Set<Integer>> parts = new HashMap<>();
+    for (TestShare share : shares.get(epoch).values()) {
+      parts.computeIfAbsent(share.parts(), key -> new TreeSet<>()).add(share.part());
+    }
+    return parts.entrySet().stream()
+        .anyMatch(of -> of.getKey() > 0 && of.getValue().size() == of.getKey());
   }
 
   /** Returns what puts back what is known of a rank to what it is now. */

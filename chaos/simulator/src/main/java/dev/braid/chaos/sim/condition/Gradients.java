@@ -53,6 +53,35 @@ public interface Gradients {
     };
   }
 
+  /**
+   * Returns the gradient that is computed at these weights, from one that was drawn.
+   *
+   * @param drawn not written into
+   */
+  default float[] at(float[] weights, float[] drawn) {
+    return drawn;
+  }
+
+  /** Returns gradients that have the weights in them, so that they differ where weights do. */
+  default Gradients withWeights() {
+    Gradients drawn = this;
+    return new Gradients() {
+      @Override
+      public Contribution of(int rank, long round) {
+        return drawn.of(rank, round);
+      }
+
+      @Override
+      public float[] at(float[] weights, float[] values) {
+        float[] sum = values.clone();
+        for (int i = 0; i < sum.length; i++) {
+          sum[i] += weights[i];
+        }
+        return sum;
+      }
+    };
+  }
+
   /** The same, each drawn once and then copied: for short vectors that are asked for often. */
   default Gradients drawnOnce() {
     Map<List<Long>, Contribution> drawn = new HashMap<>();

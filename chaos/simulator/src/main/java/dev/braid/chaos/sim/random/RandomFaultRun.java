@@ -234,7 +234,7 @@ final class RandomFaultRun {
       case CODED -> CodedGradients.of(own, codes(ExchangeType.CODED, options, ranks));
       case GRADIENT_CODING ->
           CodedGradients.of(own, codes(ExchangeType.GRADIENT_CODING, options, ranks));
-      default -> own;
+      default -> isOfReals ? own.withWeights() : own;
     };
   }
 
@@ -310,6 +310,10 @@ final class RandomFaultRun {
             : result.rounds() == all;
     if (!isEnd) {
       throw failure(result.rounds() + " rounds were completed, of " + all + ", with " + epochs);
+    }
+    // A view may begin between two ranks' reports of an epoch.
+    if (result.partlyEvaluated() > 0 && !kind.isParted()) {
+      throw failure(result.partlyEvaluated() + " epochs were evaluated on a part of the test set");
     }
     if (result.unreleased() != 0) {
       throw failure(result.unreleased() + " slices were not released");
