@@ -62,6 +62,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   /** How late a user may learn that a disk is full, while workers have nothing to report. */
   private static final long PUBLISH_MILLIS = 1000;
 
+  /** Whoever follows a run asks less often than that. */
+  private static final long PUBLICATIONS_APART_NANOS = 50_000_000;
+
   /** For the disk to answer when the job begins. */
   private static final Duration PATIENCE_AT_FIRST = Duration.ofSeconds(30);
 
@@ -79,6 +82,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private ResultFiles files;
   private Publication publication;
   private ScheduledFuture<?> publishing;
+  private long publishedNanos;
+
+  /** Whether the history is to have lines that were not written yet. */
+  private boolean hasNewLines;
 
   private Optional<Outcome> outcome = Optional.empty();
 
@@ -178,7 +185,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
         processingTimeService.scheduleWithFixedDelay(
             timestamp -> {
               evaluateWithoutAbsent();
-              publish();
+              show();
             },
             PUBLISH_MILLIS,
             PUBLISH_MILLIS);
@@ -223,27 +230,28 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private void progress(Progress progress) {
     run.add(progress, System.nanoTime());
-    publish();
+    showUnlessJustDone();
   }
 
   private void evaluated(Evaluated part) {
     if (run.add(part, seconds()).isPresent()) {
-      writeHistory(Optional.empty());
+      hasNewLines = true;
       writeBestIfNew();
-      publish();
+      showUnlessJustDone();
     }
   }
 
   private void evaluateWithoutAbsent() {
     if (run.evaluateWithoutAbsent(System.nanoTime(), seconds())) {
-      writeHistory(Optional.empty());
+      hasNewLines = true;
       writeBestIfNew();
     }
   }
 
   private void modelPart(ModelPart part) {
     if (run.add(part)) {
-      writeHistory(Optional.empty());
+      hasNewLines = true;
+      showUnlessJustDone();
     }
     if (part.epoch() != ModelPart.FINAL) {
       writeBestIfNew();
@@ -395,8 +403,24 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     return clock.seconds(System.currentTimeMillis());
   }
 
+  /** Else, where epochs are shorter than this takes, workers would be far ahead of the report. */
+  private void showUnlessJustDone() {
+    if (System.nanoTime() - publishedNanos >= PUBLICATIONS_APART_NANOS) {
+      show();
+    }
+  }
+
+  private void show() {
+    if (hasNewLines) {
+      writeHistory(Optional.empty());
+      hasNewLines = false;
+    }
+    publish();
+  }
+
   private void publish() {
     long nowNanos = System.nanoTime();
+    publishedNanos = nowNanos;
     publication.publish(status.of(outcome, files.troubles(nowNanos), seconds(), nowNanos));
   }
 

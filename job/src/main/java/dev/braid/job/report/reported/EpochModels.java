@@ -87,6 +87,11 @@ public final class EpochModels {
     int before = best.map(Best::epoch).orElse(0);
     for (Evaluation evaluation : evaluations) {
       int epoch = evaluation.epoch();
+      // Of thousands, most have been compared before.
+      boolean isKnownBest = best.isPresent() && best.get().epoch() == epoch;
+      if (!isKnownBest && !waiting.containsKey(epoch)) {
+        continue;
+      }
       double quality = evaluation.score().quality();
       best = best.map(known -> known.epoch() == epoch ? known.with(quality) : known);
       EpochModel model = waiting.get(epoch);

@@ -12,20 +12,30 @@ import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.Versions;
 import dev.braid.job.result.WorkersMath;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /**
  * The run as JSON lines: how it was started, each evaluation, how it ended. The file is made anew
- * for each line; it is short, and so it is never seen half-written.
+ * for each line, so that it is never seen half-written; where epochs are shorter than that takes,
+ * for some lines at once.
  */
 public final class History {
 
   private final RunHistory.Head begun;
   private final boolean validates;
+
+  // What follows is guarded by this object.
+
+  /** Evaluations that have been encoded, and their lines: most are the same each time. */
+  private final List<Evaluation> encoded = new ArrayList<>();
+
+  private final List<byte[]> lines = new ArrayList<>();
 
   /**
    * A history of a run that begins, or goes on.
@@ -54,19 +64,40 @@ public final class History {
   }
 
   /**
-   * What the file is to have.
+   * Returns what the file is to have, which is encoded when it is written.
    *
    * @param workers how many there are
    * @param math with which kernels they compute
    */
   public WholeFile.Content of(
       int workers, WorkersMath math, List<Evaluation> evaluations, Optional<Outcome> outcome) {
-    StringBuilder lines = new StringBuilder();
-    append(lines, begun.with(workers, math));
-    evaluations.forEach(line -> append(lines, validates ? ofValidation(line) : line));
-    outcome.ifPresent(line -> append(lines, line));
-    byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
-    return out -> out.write(bytes);
+    RunHistory.Head head = begun.with(workers, math);
+    List<Evaluation> all = List.copyOf(evaluations);
+    return out -> {
+      ByteArrayOutputStream content = new ByteArrayOutputStream();
+      content.writeBytes(line(head));
+      encode(all, content);
+      outcome.ifPresent(end -> content.writeBytes(line(end)));
+      content.writeTo(out);
+    };
+  }
+
+  private synchronized void encode(List<Evaluation> evaluations, ByteArrayOutputStream content) {
+    for (int i = 0; i < evaluations.size(); i++) {
+      Evaluation evaluation = evaluations.get(i);
+      if (i == encoded.size()) {
+        encoded.add(evaluation);
+        lines.add(encode(evaluation));
+      } else if (!evaluation.equals(encoded.get(i))) {
+        encoded.set(i, evaluation);
+        lines.set(i, encode(evaluation));
+      }
+      content.writeBytes(lines.get(i));
+    }
+  }
+
+  private byte[] encode(Evaluation evaluation) {
+    return line(validates ? ofValidation(evaluation) : evaluation);
   }
 
   /** An epoch's line with figures that are named after the samples that they are of. */
@@ -78,7 +109,7 @@ public final class History {
     return named;
   }
 
-  private static void append(StringBuilder lines, Object line) {
-    lines.append(Json.write(line)).append('\n');
+  private static byte[] line(Object value) {
+    return (Json.write(value) + '\n').getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -92,6 +92,21 @@ class HistoryTest {
     assertThat(entries(out)).containsExactly("history.jsonl");
   }
 
+  /** Lines are encoded once; one that is amended later, and one that is new, are there. */
+  @Test
+  void hasEvaluationsAsTheyAreNow() throws Exception {
+    Path file = folder.resolve("history.jsonl");
+    History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
+    Evaluation first = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    Evaluation amended = new Evaluation(1, 5, 0.5, 0.4, 0.9, 12, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    Evaluation next = new Evaluation(2, 9, 0.4, 0.3, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    for (List<Evaluation> now :
+        List.of(List.of(first), List.of(first, next), List.of(amended, next), List.of(amended))) {
+      WholeFile.write(file, history.of(4, MATH, now, Optional.empty()));
+      assertThat(RunHistory.read(file).evaluations()).isEqualTo(now);
+    }
+  }
+
   @Test
   void canBeRead() throws Exception {
     Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
