@@ -202,17 +202,17 @@ class EmbeddedRunITCase {
         train(
             "--model=logistic",
             "--workers=2",
-            "--epochs=10",
+            "--epochs=200",
             "--checkpoint-dir=" + folder.resolve("checkpoints"),
             "--checkpoint-interval=200ms");
-    run.await("epoch  1/10");
+    run.await("epoch   1/200");
     Files.move(out, folder.resolve("taken away"));
     Files.createFile(out);
 
     assertThat(run.awaitEnd()).as(run::output).isEqualTo(1);
     assertThat(run.output())
         .contains(
-            "epoch 10/10", "identical: yes (2 of 2)", "used exactly once in each of 10 epochs")
+            "epoch 200/200", "identical: yes (2 of 2)", "used exactly once in each of 200 epochs")
         .contains("braid: " + out + "/model.zip cannot be written: " + out + " is not a folder; ")
         .containsPattern("to resume: braid train .* --restore " + folder);
     Matcher elsewhere =
