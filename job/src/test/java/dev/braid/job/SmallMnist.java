@@ -44,7 +44,7 @@ public final class SmallMnist {
     }
   }
 
-  /** What opens samples. */
+  /** Opens samples. */
   private interface Opening {
     Samples open() throws IOException;
   }

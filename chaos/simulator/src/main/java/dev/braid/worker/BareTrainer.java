@@ -293,7 +293,7 @@ public final class BareTrainer {
 
   private final class Host implements TrainerHost {
 
-    /** What was evaluated last, and what was as this rank's own. */
+    /** The model that was evaluated last. */
     private float[] evaluated = {};
 
     private Optional<float[]> evaluatedReplica = Optional.empty();

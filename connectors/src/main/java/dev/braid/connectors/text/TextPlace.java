@@ -42,7 +42,7 @@ interface TextPlace {
     return (float) parse(text, "", Float.MAX_VALUE);
   }
 
-  /** The same of a cell of a column. */
+  /** Returns the finite number in a cell of a column, which messages name. */
   default float parseFeature(String cell, String column) {
     return (float) parse(cell, " in " + column, Float.MAX_VALUE);
   }
@@ -70,7 +70,7 @@ interface TextPlace {
     return number;
   }
 
-  /** What to say besides of a text that is no number; nothing of most. */
+  /** Returns a hint about a text that is no number; empty where there is none. */
   static String hint(String text) {
     return text.matches("[-+]?\\d{1,20},\\d{1,20}") ? ": decimals need a point" : "";
   }

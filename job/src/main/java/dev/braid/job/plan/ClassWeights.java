@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  */
 final class ClassWeights {
 
-  /** Of a larger one, no float holds the gradient. */
+  /** Limit, so that a float holds a weighted gradient. */
   private static final double GREATEST_WEIGHT = 1e6;
 
   private static final String NONE = "none";

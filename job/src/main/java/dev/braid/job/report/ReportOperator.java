@@ -62,7 +62,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   /** How late a user may learn that a disk is full, while workers have nothing to report. */
   private static final long PUBLISH_MILLIS = 1000;
 
-  /** Whoever follows a run asks less often than that. */
+  /** Clients ask less often than that. */
   private static final long PUBLICATIONS_APART_NANOS = 50_000_000;
 
   /** For the disk to answer when the job begins. */

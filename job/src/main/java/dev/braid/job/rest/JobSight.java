@@ -86,7 +86,7 @@ public record JobSight(
         isSettled);
   }
 
-  /** The same of a job that has been over for some time. */
+  /** Returns the same job as one that has been over for some time. */
   JobSight settled() {
     return new JobSight(
         name, state, slots, tasks, accumulators, failures, checkpoints, cluster, true);

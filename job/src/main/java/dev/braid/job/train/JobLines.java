@@ -39,7 +39,7 @@ final class JobLines {
           "are running",
           "unknown task");
 
-  /** What Flink says, and no more, where a task could not write its state. */
+  /** Flink's whole message where a task could not write its state. */
   private static final String NOT_WRITTEN = "Asynchronous task checkpoint failed";
 
   /**
@@ -172,7 +172,7 @@ final class JobLines {
           "checkpoints fail: "
               + (why.isEmpty() ? "" : why + "; ")
               + (why.startsWith(NOT_WRITTEN) ? "the disk may be full; " : "")
-              + "the log, on a cluster the JobManager's, has more; training goes on, and they are"
+              + "the log, on a cluster the JobManager's, has details; training continues, and they are"
               + " tried again");
     } else if (checkpoints.failedSince() == 0 && !failingCheckpoints.isEmpty()) {
       failingCheckpoints = "";

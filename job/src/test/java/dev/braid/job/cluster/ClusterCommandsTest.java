@@ -335,7 +335,7 @@ class ClusterCommandsTest {
     return process;
   }
 
-  /** As where 'up' repairs a cluster and is interrupted: another 'up' is to find out, too. */
+  /** An 'up' that repairs a cluster may be interrupted: another one must find the same. */
   @Test
   void aProcessThatIsStartedAgainInVainIsNotForgotten() throws Exception {
     running("jobmanager");

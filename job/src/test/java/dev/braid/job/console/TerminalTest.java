@@ -13,7 +13,7 @@ class TerminalTest {
   private final Terminal terminal =
       new Terminal(new PrintStream(shown, true, StandardCharsets.UTF_8), true, false, () -> 80);
 
-  /** What follows a job may not have heard of its end. */
+  /** A thread that follows the job may be late. */
   @Test
   void behindTheLastLineNoneIsUpdated() {
     terminal.update("epoch 3 of 8");

@@ -38,7 +38,7 @@ class JobWatchTest {
           "/config",
           "{\"refresh-interval\":3000}");
 
-  /** What a cluster answers about checkpoints when its cache has been renewed. */
+  /** Answer about checkpoints once the cluster has renewed its cache. */
   private static final String WITH_SAVEPOINT =
       "{\"latest\":{\"savepoint\":{\"id\":7,\"external_path\":\"file:/c/savepoint-ab12-1\"}}}";
 
