@@ -162,8 +162,9 @@ final class SimulationRun {
       throw new IllegalStateException(
           "%d elements of a model of %d are handed over".formatted(elements, model.length));
     }
+    // Servers have no replica of their own; a worker that is left out has an old one.
     SimulatedRank first =
-        ranks.stream().filter(rank -> rank.handedOver().length() > 0).findFirst().orElse(rank(0));
+        workers().filter(rank -> rank.handedOver().length() > 0).findFirst().orElse(rank(0));
     if (first.isSynchronous() && !Arrays.equals(model, first.replica())) {
       throw new IllegalStateException("the model that is handed over is not that of " + first);
     }
