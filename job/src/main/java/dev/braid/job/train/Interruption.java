@@ -1,6 +1,7 @@
 package dev.braid.job.train;
 
 import dev.braid.files.PlacedFile;
+import dev.braid.job.console.Launched;
 import dev.braid.job.console.ParentWatch;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Signals;
@@ -35,7 +36,6 @@ final class Interruption implements AutoCloseable {
   /** For a checkpoint, which waits for the end of a round, and may be large. */
   private static final long CHECKPOINT_SECONDS = 30;
 
-  private static final String COMMAND = "braid train";
 
   /** In what Flink says of a checkpoint of a job that has only begun. */
   private static final String NOT_ALL_RUN = "required tasks are currently running";
@@ -234,7 +234,7 @@ final class Interruption implements AutoCloseable {
                                 + "; it began from "
                                 + Places.shown(from)
                                 + "; to resume: "
-                                + arguments.resuming(COMMAND, Places.shown(from))))
+                                + arguments.resuming(command(), Places.shown(from))))
         .orElseGet(() -> NONE_YET + keptBesides());
   }
 
@@ -257,11 +257,15 @@ final class Interruption implements AutoCloseable {
                     .formatted(Places.shown(found), resuming(found)));
   }
 
+  private static String command() {
+    return Launched.braid() + " train";
+  }
+
   /** Returns the command that resumes the run from its last checkpoint, which is at a place. */
   String resuming(String checkpoint) {
     // Only this run writes to its folder; in one that the user has named, others may, too.
     return arguments.resuming(
-        COMMAND,
+        command(),
         options.checkpointDir().isPresent() ? Places.shown(checkpoint) : TrainOptions.LATEST);
   }
 }

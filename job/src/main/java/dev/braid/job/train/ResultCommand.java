@@ -1,6 +1,7 @@
 package dev.braid.job.train;
 
 import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Launched;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
@@ -130,7 +131,7 @@ public final class ResultCommand implements Callable<Integer> {
         address.startsWith("https:")
             ? " --flink-conf " + conf.map(Places::inShell).orElse("FOLDER")
             : "";
-    return "braid result --flink " + address + key;
+    return Launched.braid() + " result --flink " + address + key;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.braid.job.train;
 import dev.braid.files.Printable;
 import dev.braid.job.console.Durations;
 import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Launched;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.Checkpoints;
@@ -71,9 +72,12 @@ final class RunEnd {
               .formatted(address, job, kept(lost.checkpoints())));
     } else if (end instanceof JobEnd.Unanswered unanswered) {
       System.err.println(
-          "braid: the cluster (%s) has not answered for %s (--client-timeout); the job may still run: braid result %s --follow"
+          "braid: the cluster (%s) has not answered for %s (--client-timeout); the job may still run: %s result %s --follow"
               .formatted(
-                  address, Durations.inWords(unanswered.silence().toSeconds()).strip(), job));
+                  address,
+                  Durations.inWords(unanswered.silence().toSeconds()).strip(),
+                  Launched.braid(),
+                  job));
       System.err.println("braid: if it does not: " + kept(unanswered.checkpoints()));
     }
     return ExitCodes.FAILED;

@@ -36,6 +36,7 @@ class LauncherTest {
       #!/usr/bin/env bash
       case $* in
         *-XshowSettings*) echo '    java.specification.version = 17' >&2 ;;
+        *-Dsaid*) echo "$@" ;;
         *) while [ "$1" != -cp ]; do shift; done; cat "${2%%:*}" ;;
       esac
       """;
@@ -152,6 +153,17 @@ class LauncherTest {
                 .keySet()
                 .toArray(String[]::new));
     assertThat(builds()).isZero();
+  }
+
+  /** Lines to copy begin with what was typed. */
+  @Test
+  void processesKnowHowTheyWereStarted() throws Exception {
+    String braid = home.resolve("braid").toString().replace(" ", "\\ ");
+    assertThat(run("train", "-Dsaid").out()).contains("-Dbraid.command=" + braid + " -");
+    write("a cluster/conf/config.yaml", "a: b");
+    String folder = home.resolve("a cluster").toString();
+    assertThat(run("flink", "--folder", folder, "list", "-Dsaid").out())
+        .contains("-Dbraid.flink=" + braid + " flink --folder " + folder.replace(" ", "\\ "));
   }
 
   @Test
