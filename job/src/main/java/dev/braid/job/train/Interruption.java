@@ -36,7 +36,6 @@ final class Interruption implements AutoCloseable {
   /** For a checkpoint, which waits for the end of a round, and may be large. */
   private static final long CHECKPOINT_SECONDS = 30;
 
-
   /** In what Flink says of a checkpoint of a job that has only begun. */
   private static final String NOT_ALL_RUN = "required tasks are currently running";
 

@@ -3,8 +3,8 @@ package dev.braid.job.train;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.files.Printable;
 import dev.braid.job.console.ExitCodes;
-import dev.braid.job.console.Logs;
 import dev.braid.job.console.Launched;
+import dev.braid.job.console.Logs;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
@@ -356,7 +356,8 @@ public final class TrainCommand implements Callable<Integer> {
             .map(uri -> Places.inShell(uri.replaceFirst("^file:/+", "/")))
             .orElse("braid.jar");
     return place ->
-        TrainArguments.of(spec, terminal).resuming(Launched.flink() + " run " + jar + " train", place);
+        TrainArguments.of(spec, terminal)
+            .resuming(Launched.flink() + " run " + jar + " train", place);
   }
 
   private static List<String> warnings(

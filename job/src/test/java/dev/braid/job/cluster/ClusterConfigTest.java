@@ -117,7 +117,7 @@ class ClusterConfigTest {
             "\ntaskmanager.numberOfTaskSlots: 7\n", "\n# A worker needs a slot, and a core.\n")
         .doesNotContain("numberOfTaskSlots: 2", "heartbeat.timeout: 10 s");
     ClusterFolder cluster = ClusterFolder.at(folder);
-    cluster.locked(() -> write(cluster, own));
+    write(cluster, own);
     Configuration read = cluster.configuration();
     assertThat(read.toMap()).containsAllEntriesOf(own);
     assertThat(read.get(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN)).isEmpty();
@@ -125,9 +125,9 @@ class ClusterConfigTest {
         .isEqualTo(MemorySize.parse("256kb"));
   }
 
-  private static boolean write(ClusterFolder cluster, Map<String, String> own) throws IOException {
+  private static void write(ClusterFolder cluster, Map<String, String> own) throws IOException {
+    cluster.makeFolders();
     cluster.writeConfiguration(ClusterConfig.shipped().with(own));
-    return true;
   }
 
   @ParameterizedTest
@@ -196,7 +196,7 @@ class ClusterConfigTest {
         .containsEntry("high-availability.type", "zookeeper")
         .containsEntry("high-availability.zookeeper.quorum", "127.0.0.1:2181")
         .containsEntry("high-availability.storageDir", "file://" + folder + "/ha");
-    place.locked(() -> write(place, own));
+    write(place, own);
     assertThat(ClusterMember.all(place, ClusterMember.taskManagers(2)))
         .extracting(ClusterMember::name)
         .containsExactly(
