@@ -1,6 +1,5 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
@@ -38,9 +37,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One rank: the trainer and the hold protocol that run in Flink, with what Flink has around them in
- * virtual time: a source of batches, a compute thread, timers, and ways to other ranks and to the
- * coordinator. What the trainer does on the way is told to the run's check.
+ * One rank in virtual time: the trainer and the hold protocol that run in Flink, a source of
+ * batches, timers, and ways to other ranks and to the coordinator. The run's check watches it.
  */
 final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
@@ -76,29 +74,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** What all ranks go on from then. */
   private List<byte[]> kept = List.of();
 
-  /** Evaluations under way, one after the other. */
-  private final Deque<Runnable> evaluating = new ArrayDeque<>();
-
-  private long evaluatedNanos;
-  private long evaluations;
+  private final ComputeThread computeThread;
   private long nextBatch;
   private long deadlineRequest;
-  private Computing computing = Computing.NOTHING;
-
-  /** A gradient that is being computed, from its first element to the last. */
-  private record Computing(float[] values, float[] gradient, Runnable ready) {
-    static final Computing NOTHING = new Computing(new float[0], new float[0], () -> {});
-
-    void end() {
-      System.arraycopy(values, 0, gradient, 0, values.length);
-      ready.run();
-    }
-
-    /** The same, and leaves off in the midst of it. */
-    Computing half() {
-      return new Computing(Arrays.copyOf(values, values.length / 2), gradient, ready);
-    }
-  }
 
   /** The round that the rank has contributed to last; −1 before the first. */
   private long contributed = -1;
@@ -152,6 +130,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
             simulation.chunkLength(),
             0,
             simulation.options());
+    this.computeThread =
+        new ComputeThread(
+            rank, simulation, network, counts, events, (nanos, kind) -> schedule(nanos, kind, 0));
     this.trainer = newTrainer();
     this.member = new BareMember(this, this::tell);
   }
@@ -257,13 +238,13 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   void gradientReady() {
-    computing.end();
+    computeThread.gradientReady();
     observe();
   }
 
   /** A model is evaluated. */
   void evaluated() {
-    evaluating.remove().run();
+    computeThread.evaluated();
     observe();
   }
 
@@ -303,8 +284,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     early.clear();
     // A deadline that was asked for before does not count.
     deadlineRequest++;
-    computing = Computing.NOTHING;
-    evaluating.clear();
+    computeThread.crash();
     done = Optional.empty();
     saysDone = false;
     hasFinished = false;
@@ -369,26 +349,14 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public void compute(long round, float[] weights, float[] gradient, Runnable ready) {
-    // Whoever still reads the gradient before has nothing of it.
-    Arrays.fill(gradient, Float.NaN);
     // Now: one that is left out for long comes to rounds far ahead before it is ready.
     float[] values = simulation.gradients().at(weights, drawn.get(round).gradient());
-    computing = new Computing(values, gradient, ready);
-    double slowdown = network.faults().slowdown(rank);
-    if (slowdown > 1) {
-      counts.count(Effect.SLOWED);
-    }
-    long nanos = Math.round(simulation.computeTime().nanos(rank, round) * slowdown);
-    schedule(events.nowNanos() + nanos, Event.Kind.GRADIENT, 0);
+    computeThread.compute(round, values, gradient, ready);
   }
 
   @Override
   public void evaluate(Runnable ready) {
-    evaluating.add(ready);
-    evaluatedNanos =
-        Math.max(evaluatedNanos, events.nowNanos())
-            + simulation.epochs().evaluation().nanos(rank, evaluations++);
-    schedule(evaluatedNanos, Event.Kind.EVALUATED, 0);
+    computeThread.evaluate(ready);
   }
 
   @Override
@@ -401,10 +369,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     reports.reported(rank, epoch, completedRounds, share);
   }
 
-  /** Its second half stays NaN, and so does any sum that has it. */
   @Override
   public void gradientIsDropped() {
-    computing = computing.half();
+    computeThread.drop();
   }
 
   private void schedule(long nanos, Event.Kind kind, long tag) {
