@@ -9,6 +9,7 @@ import java.util.List;
 final class ClusterEnd {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration MOMENT = Duration.ofSeconds(1);
 
   private final ClusterFolder folder;
   private final List<String> ended = new ArrayList<>();
@@ -48,6 +49,9 @@ final class ClusterEnd {
         process.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
       }
     }
+    // One that is about to end by itself is nobody's for a moment, and takes no signal.
+    long moment = System.nanoTime() + MOMENT.toNanos();
+    living.forEach(process -> process.awaitEnd(moment));
     for (ClusterProcess process : living) {
       if (process.hasEnded()) {
         ended.add(process.shown());
