@@ -411,7 +411,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void show() {
-    if (hasNewLines) {
+    // What is written of the run's end has them all.
+    if (hasNewLines && outcome.isEmpty()) {
       writeHistory(Optional.empty());
       hasNewLines = false;
     }

@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.SmallMnist;
 import dev.braid.job.console.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,6 +93,7 @@ class SavepointITCase {
                 savepoint,
                 Path.of("target", "braid.jar").toAbsolutePath().toString(),
                 "train",
+                SmallMnist.option(),
                 "--workers=4",
                 "--seed=2",
                 "--model=" + CLUSTER.folder().resolve("four.json"),

@@ -74,7 +74,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** What all ranks go on from then. */
   private List<byte[]> kept = List.of();
 
-  private final ComputeThread computeThread;
+  private final SimulatedComputing work;
   private long nextBatch;
   private long deadlineRequest;
 
@@ -130,8 +130,8 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
             simulation.chunkLength(),
             0,
             simulation.options());
-    this.computeThread =
-        new ComputeThread(
+    this.work =
+        new SimulatedComputing(
             rank, simulation, network, counts, events, (nanos, kind) -> schedule(nanos, kind, 0));
     this.trainer = newTrainer();
     this.member = new BareMember(this, this::tell);
@@ -238,13 +238,13 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   void gradientReady() {
-    computeThread.gradientReady();
+    work.gradientReady();
     observe();
   }
 
   /** A model is evaluated. */
   void evaluated() {
-    computeThread.evaluated();
+    work.evaluated();
     observe();
   }
 
@@ -284,7 +284,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     early.clear();
     // A deadline that was asked for before does not count.
     deadlineRequest++;
-    computeThread.crash();
+    work.crash();
     done = Optional.empty();
     saysDone = false;
     hasFinished = false;
@@ -351,12 +351,12 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   public void compute(long round, float[] weights, float[] gradient, Runnable ready) {
     // Now: one that is left out for long comes to rounds far ahead before it is ready.
     float[] values = simulation.gradients().at(weights, drawn.get(round).gradient());
-    computeThread.compute(round, values, gradient, ready);
+    work.compute(round, values, gradient, ready);
   }
 
   @Override
   public void evaluate(Runnable ready) {
-    computeThread.evaluate(ready);
+    work.evaluate(ready);
   }
 
   @Override
@@ -371,7 +371,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public void gradientIsDropped() {
-    computeThread.drop();
+    work.drop();
   }
 
   private void schedule(long nanos, Event.Kind kind, long tag) {

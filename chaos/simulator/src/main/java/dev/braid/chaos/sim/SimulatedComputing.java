@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /** A rank's compute thread in virtual time: a gradient, and evaluations one after the other. */
-final class ComputeThread {
+final class SimulatedComputing {
 
   /** Has an event happen to the rank. */
   interface Schedule {
@@ -40,7 +40,7 @@ final class ComputeThread {
   private long evaluatedNanos;
   private long evaluations;
 
-  ComputeThread(
+  SimulatedComputing(
       int rank,
       Simulation simulation,
       Network network,
