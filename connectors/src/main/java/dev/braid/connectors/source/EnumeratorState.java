@@ -61,26 +61,28 @@ public record EnumeratorState(
     if (unreadable.isPresent()) {
       return unreadable;
     }
-    String mistake = "";
     if (samples + held != now.samples + now.held) {
-      mistake =
+      return Optional.of(
           "made with %,d training samples, and %s has %,d"
-              .formatted(samples + held, place, now.samples + now.held);
-    } else if (held != now.held) {
-      mistake =
-          "made with %,d samples held out for validation, and not %,d: give the same --validation"
-              .formatted(held, now.held);
-    } else if (!data.equals(now.data)) {
-      mistake =
-          "made with other classes or columns, or other ones scaled, than %s has".formatted(place);
-    } else if (!acceptsOthers && !checksums.equals(now.checksums)) {
-      mistake =
-          "made with other samples: their checksums were %s, and %s has %s; give the original data, or accept these samples with --other-data"
-              .formatted(checksums, place, now.checksums);
-    } else if (seed != now.seed) {
-      mistake = "made with --seed %d, and not %d".formatted(seed, now.seed);
+              .formatted(samples + held, place, now.samples + now.held));
     }
-    return Optional.of(mistake).filter(it -> !it.isEmpty());
+    if (held != now.held) {
+      return Optional.of(
+          "made with %,d samples held out for validation, and not %,d: give the same --validation"
+              .formatted(held, now.held));
+    }
+    if (!data.equals(now.data)) {
+      return Optional.of(
+          "made with other classes or columns, or other ones scaled, than %s has".formatted(place));
+    }
+    if (!acceptsOthers && !checksums.equals(now.checksums)) {
+      return Optional.of(
+          "made with other samples: their checksums were %s, and %s has %s; give the original data, or accept these samples with --other-data"
+              .formatted(checksums, place, now.checksums));
+    }
+    return seed == now.seed
+        ? Optional.empty()
+        : Optional.of("made with --seed %d, and not %d".formatted(seed, now.seed));
   }
 
   /**

@@ -49,7 +49,7 @@ final class ClusterEnd {
         process.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
       }
     }
-    // One that is about to end by itself is nobody's for a moment, and takes no signal.
+    // A process that is ending by itself has no command line for a moment, and gets no signal.
     long moment = System.nanoTime() + MOMENT.toNanos();
     living.forEach(process -> process.awaitEnd(moment));
     for (ClusterProcess process : living) {

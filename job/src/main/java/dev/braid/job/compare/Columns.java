@@ -2,7 +2,6 @@ package dev.braid.job.compare;
 
 import dev.braid.job.compare.Figures.Compression;
 import dev.braid.job.result.ByteCount;
-import dev.braid.job.result.RunGoal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -113,7 +112,7 @@ final class Columns {
     List<String> sets =
         runs.stream()
             .flatMap(run -> run.history().stream())
-            .map(run -> run.head().option(RunGoal.VALIDATION).isPresent() ? "validation" : "test")
+            .map(run -> run.head().validates() ? "validation" : "test")
             .distinct()
             .toList();
     return sets.size() == 1 ? sets.get(0) : "test or validation";

@@ -3,16 +3,12 @@ package dev.braid.job.plan;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.braid.connectors.DataLocation;
@@ -25,6 +21,7 @@ import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.result.Json;
 import dev.braid.learner.Shape;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -33,7 +30,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -71,7 +67,6 @@ public record ModelCard(
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 64 << 20;
   private static final long MAX_FEATURES = 1 << 24;
-  private static final String NO_OBJECT = "an object is needed";
 
   private static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -287,39 +282,19 @@ public record ModelCard(
       }
       ModelCard card = MAPPER.readValue(Files.readString(file), ModelCard.class);
       if (card == null) {
-        throw new InvalidDataException(NO_OBJECT);
+        throw new InvalidDataException(Json.NO_OBJECT);
       }
       card.check();
       return card;
     } catch (CharacterCodingException e) {
       throw new UsageException(file + ": not UTF-8", e);
     } catch (JsonProcessingException e) {
-      throw notACard(file, mistake(e), e);
+      throw notACard(file, Json.mistake(e), e);
     } catch (InvalidDataException e) {
       throw notACard(file, e.getMessage(), e);
     } catch (IOException e) {
       throw new UsageException(file + ": cannot be read", e);
     }
-  }
-
-  /** Returns which part of a file is wrong; the library's messages name classes of Java's. */
-  private static String mistake(JsonProcessingException e) {
-    if (e.getCause() instanceof JsonParseException inner) {
-      return mistake(inner);
-    }
-    if (!(e instanceof JsonMappingException mapping)) {
-      JsonLocation place = e.getLocation();
-      return "no JSON: line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
-    }
-    String field =
-        mapping.getPath().stream()
-            .map(it -> it.getFieldName() == null ? "[" + it.getIndex() + "]" : it.getFieldName())
-            .collect(Collectors.joining("."))
-            .replace(".[", "[");
-    if (e instanceof UnrecognizedPropertyException) {
-      return "field " + Texts.quote(field) + " is not known";
-    }
-    return field.isEmpty() ? NO_OBJECT : "field " + field + ": missing, or not of its type";
   }
 
   private static UsageException notACard(Path file, String reason, Exception cause) {

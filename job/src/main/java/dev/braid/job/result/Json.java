@@ -1,11 +1,17 @@
 package dev.braid.job.result;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.braid.connectors.file.Texts;
 import dev.braid.files.Printable;
+import java.util.stream.Collectors;
 
 /** Records as one line of JSON, and back. */
 public final class Json {
@@ -20,6 +26,9 @@ public final class Json {
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
+
+  /** The mistake of a text that is no object. */
+  public static final String NO_OBJECT = "an object is needed";
 
   private Json() {}
 
@@ -54,5 +63,25 @@ public final class Json {
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(mistake, e);
     }
+  }
+
+  /** Returns which part of a file is wrong; the library's messages name classes of Java's. */
+  public static String mistake(JsonProcessingException e) {
+    if (e.getCause() instanceof JsonParseException inner) {
+      return mistake(inner);
+    }
+    if (!(e instanceof JsonMappingException mapping)) {
+      JsonLocation place = e.getLocation();
+      return "no JSON: line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
+    }
+    String field =
+        mapping.getPath().stream()
+            .map(it -> it.getFieldName() == null ? "[" + it.getIndex() + "]" : it.getFieldName())
+            .collect(Collectors.joining("."))
+            .replace(".[", "[");
+    if (e instanceof UnrecognizedPropertyException) {
+      return "field " + Texts.quote(field) + " is not known";
+    }
+    return field.isEmpty() ? NO_OBJECT : "field " + field + ": missing, or not of its type";
   }
 }

@@ -68,6 +68,11 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
           workersMath.uses());
     }
 
+    /** Returns whether epochs were evaluated on samples held out of training. */
+    public boolean validates() {
+      return option(RunGoal.VALIDATION).isPresent();
+    }
+
     /** An option as it could be typed; none if it was not given. */
     public Optional<String> option(String name) {
       return Optional.ofNullable(options.get(name)).map(JsonNode::asText);

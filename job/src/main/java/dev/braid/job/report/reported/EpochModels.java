@@ -93,7 +93,9 @@ public final class EpochModels {
         continue;
       }
       double quality = evaluation.score().quality();
-      best = best.map(known -> known.epoch() == epoch ? known.with(quality) : known);
+      if (isKnownBest) {
+        best = best.map(known -> known.with(quality));
+      }
       EpochModel model = waiting.get(epoch);
       if (model != null && model.isWhole()) {
         boolean isBest = best.isEmpty() || quality > best.get().quality();

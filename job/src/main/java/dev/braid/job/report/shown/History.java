@@ -8,7 +8,6 @@ import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.Machine;
 import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunGoal;
 import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.Versions;
 import dev.braid.job.result.WorkersMath;
@@ -28,7 +27,6 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
 public final class History {
 
   private final RunHistory.Head begun;
-  private final boolean validates;
 
   // What follows is guarded by this object.
 
@@ -60,7 +58,6 @@ public final class History {
             data,
             0,
             List.of());
-    validates = begun.option(RunGoal.VALIDATION).isPresent();
   }
 
   /**
@@ -82,6 +79,7 @@ public final class History {
     };
   }
 
+  /** Into memory: a disk that hangs must not hold the lock. */
   private synchronized void encode(List<Evaluation> evaluations, ByteArrayOutputStream content) {
     for (int i = 0; i < evaluations.size(); i++) {
       Evaluation evaluation = evaluations.get(i);
@@ -97,7 +95,7 @@ public final class History {
   }
 
   private byte[] encode(Evaluation evaluation) {
-    return line(validates ? ofValidation(evaluation) : evaluation);
+    return line(begun.validates() ? ofValidation(evaluation) : evaluation);
   }
 
   /** An epoch's line with figures that are named after the samples that they are of. */
