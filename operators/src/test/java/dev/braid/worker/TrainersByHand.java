@@ -3,13 +3,13 @@ package dev.braid.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.registry.ExchangeType;
-import dev.braid.exchange.server.ServerOptions;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
@@ -46,7 +46,7 @@ final class TrainersByHand {
   private final List<Rank> ranks = new ArrayList<>();
   private final Deque<Message> messages = new ArrayDeque<>();
   private final Set<Integer> cutOff = new HashSet<>();
-  private final Way way;
+  private final ExchangeType type;
   private final boolean hasTarget;
   private View view;
   private int rounds;
@@ -57,7 +57,7 @@ final class TrainersByHand {
   }
 
   TrainersByHand(ExchangeType exchange, int ranks, boolean hasTarget) {
-    this.way = new Way(exchange, ServerOptions.DEFAULT);
+    this.type = exchange;
     this.hasTarget = hasTarget;
     this.view = View.all(ranks, 0);
     for (int rank = 0; rank < ranks; rank++) {
@@ -190,8 +190,9 @@ final class TrainersByHand {
       trainer =
           new Trainer(
               this,
-              way.exchange()::create,
-              new ExchangeConfig(rank, ranks, LENGTH, CHUNK, 0, way.options(ranks)),
+              type::create,
+              new ExchangeConfig(
+                  rank, ranks, LENGTH, CHUNK, 0, ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2)),
               model,
               hasTarget ? OptionalInt.of(0) : OptionalInt.empty(),
               OptionalInt.empty(),
@@ -297,7 +298,7 @@ final class TrainersByHand {
 
     @Override
     public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
-      assertThat(way.isSynchronous()).as("whether a replica is one for all").isFalse();
+      assertThat(trainer.exchange().isSynchronous()).as("whether a replica is one for all").isFalse();
       results.add(() -> then.accept(Learner.Score.NONE));
     }
 

@@ -1,5 +1,6 @@
 package dev.braid.worker;
 
+import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
@@ -85,6 +86,14 @@ public final class BareTrainer {
     /** Another batch may come. */
     void batchTaken();
 
+    /**
+     * Sets the tree by which gradients are combined, where trees are chosen again after each epoch.
+     *
+     * @param codes empty between the end of an epoch and the choice
+     * @param beforeEpoch no batch of this epoch or a later one may come yet
+     */
+    void planned(Optional<CodeTree> codes, int beforeEpoch);
+
     /** The rank contributes this to its exchange. */
     void contributes(Contribution contribution);
 
@@ -111,67 +120,75 @@ public final class BareTrainer {
     void finished(float[] model, Range part);
   }
 
-  /** The name of the exchange, and of the updater, in checkpoints: there is only one. */
+  /** The name of the updater in checkpoints. */
   private static final String SIMULATED = "simulated";
 
   /** Samples of each rank's share of the test set. */
   private static final int TEST_SAMPLES = 10;
 
   private final ExchangeConfig config;
+  private final Role role;
   private final World world;
   private final Model model;
   private final Trainer trainer;
 
   /**
-   * A rank in the beginning, with a model of zeros, and an updater whose state is zeros.
+   * Creates a rank that has not begun: in the beginning, with a model of zeros and an updater whose
+   * state is zeros, or where ranks were saved. Batches that it had not used come again.
    *
+   * @param format of the states that the exchange writes
    * @param mayStop whether training may stop after an epoch
+   * @param parts what all ranks have {@linkplain #save saved}, under this exchange or another;
+   *     empty in the beginning
+   * @throws UncheckedIOException if they do not fit together
    */
-  public BareTrainer(
+  public static BareTrainer of(
       ExchangeFactory factory,
       ExchangeConfig config,
+      StateFormat format,
       Updater updater,
       boolean mayStop,
+      List<byte[]> parts,
       World world) {
-    this(
-        factory,
-        config,
-        new Model(
-            updater,
-            new float[config.length()],
-            new float[updater.stateVectors()][config.length()],
-            0),
-        mayStop ? OptionalInt.of(0) : OptionalInt.empty(),
-        OptionalInt.empty(),
-        0,
-        world);
+    Role role = new Role(config.rank(), config.roles(), config.options().batch(), format);
+    return parts.isEmpty()
+        ? new BareTrainer(
+            factory,
+            config,
+            role,
+            new Model(
+                updater,
+                new float[config.length()],
+                new float[updater.stateVectors()][config.length()],
+                0),
+            mayStop ? OptionalInt.of(0) : OptionalInt.empty(),
+            OptionalInt.empty(),
+            0,
+            world)
+        : restored(factory, config, role, updater, mayStop, parts, world);
   }
 
   private BareTrainer(
       ExchangeFactory factory,
       ExchangeConfig config,
+      Role role,
       Model model,
       OptionalInt firstVerdict,
       OptionalInt openEpoch,
       int endedEpochs,
       World world) {
     this.config = config;
+    this.role = role;
     this.world = world;
     this.model = model;
     this.trainer =
         new Trainer(new Host(), factory, config, model, firstVerdict, openEpoch, endedEpochs);
   }
 
-  /**
-   * A rank that goes on from a checkpoint, and has not begun: batches that it had not used come
-   * again.
-   *
-   * @param parts what all ranks have {@linkplain #save saved}
-   * @throws UncheckedIOException if they do not fit together
-   */
-  public static BareTrainer restored(
+  private static BareTrainer restored(
       ExchangeFactory factory,
       ExchangeConfig config,
+      Role role,
       Updater updater,
       boolean mayStop,
       List<byte[]> parts,
@@ -181,7 +198,6 @@ public final class BareTrainer {
       for (byte[] part : parts) {
         read.add(ReplicaPart.fromBytes(part));
       }
-      Role role = read.get(config.rank()).role();
       Replica replica = Replica.of(read, role);
       float[][] vectors = replica.vectors();
       Model model =
@@ -191,6 +207,7 @@ public final class BareTrainer {
           new BareTrainer(
               factory,
               config.after(replica.completedRounds()),
+              role,
               model,
               mayStop ? OptionalInt.of(replica.closedEpochs()) : OptionalInt.empty(),
               replica.openEpoch(),
@@ -212,11 +229,9 @@ public final class BareTrainer {
     Model replica = trainer.replicaToSave();
     Membership membership = trainer.membership();
     Range range = membership.rangeToSave(config.length());
-    // The number of ranks stays the same, so that no state is rescaled by its kind.
-    StateFormat format = new StateFormat(SIMULATED, List.of());
     try {
       return new ReplicaPart(
-              new Role(config.rank(), config.roles(), config.options().batch(), format),
+              role,
               isQuiet,
               membership.isCurrent(),
               rounds(),
@@ -316,7 +331,18 @@ public final class BareTrainer {
     @Override
     public void computeGradient(
         Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
-      world.compute(batch.ids()[0], weights, gradient, () -> then.accept(new GradientResult(0, 0)));
+      require(
+          exchange().planning().map(it -> it.plan().isPresent()).orElse(true),
+          "a gradient before its tree is known");
+      long begun = nowNanos();
+      world.compute(
+          batch.ids()[0],
+          weights,
+          gradient,
+          () -> {
+            exchange().planning().ifPresent(it -> it.computed(nowNanos() - begun));
+            then.accept(new GradientResult(0, 0));
+          });
     }
 
     @Override
@@ -359,6 +385,11 @@ public final class BareTrainer {
     @Override
     public void batchTaken() {
       world.batchTaken();
+    }
+
+    @Override
+    public void planned(Optional<CodeTree> codes, int beforeEpoch) {
+      world.planned(codes, beforeEpoch);
     }
 
     @Override
@@ -433,7 +464,7 @@ public final class BareTrainer {
     private void require(boolean isSo, String otherwise) {
       if (!isSo) {
         throw new IllegalStateException(
-            "rank %d hands over, or evaluates, %s".formatted(config.rank(), otherwise));
+            "rank %d computes, evaluates or hands over %s".formatted(config.rank(), otherwise));
       }
     }
   }

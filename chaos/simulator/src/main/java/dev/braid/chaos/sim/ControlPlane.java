@@ -31,6 +31,11 @@ final class ControlPlane {
   private static final long MIN_LATENCY_NANOS = 50_000;
   private static final long MAX_LATENCY_NANOS = 5_000_000;
 
+  /** One of so many probes waits longer than a round takes. */
+  private static final int SLOW_PROBES = 1_000;
+
+  private static final long MAX_SLOW_PROBE_NANOS = 1_000_000_000;
+
   /** Between that of a model that reaches the target, and of one that does not. */
   private static final double GOOD_ACCURACY = 0.9;
 
@@ -45,6 +50,10 @@ final class ControlPlane {
   private final List<View> views = new ArrayList<>();
   private final long[] lastToRank;
   private final long[] lastFromRank;
+
+  /** By sender and receiver: when the last probe comes. */
+  private final long[][] lastProbe;
+
 
   /** Ranks that hear nothing until they have taken their part of a checkpoint. */
   private final BitSet closed = new BitSet();
@@ -69,6 +78,7 @@ final class ControlPlane {
     this.tampering = tampering;
     this.lastToRank = new long[ranks];
     this.lastFromRank = new long[ranks];
+    this.lastProbe = new long[ranks][ranks];
     this.heldBack =
         Stream.generate(() -> (Deque<ToMember>) new ArrayDeque<ToMember>()).limit(ranks).toList();
     this.coordinator =
@@ -88,6 +98,7 @@ final class ControlPlane {
     closed.clear();
     Arrays.fill(lastToRank, 0);
     Arrays.fill(lastFromRank, 0);
+    Arrays.stream(lastProbe).forEach(ofRank -> Arrays.fill(ofRank, 0));
     coordinator.failOver(how, last.number(), last.coordinator());
     views.add(View.all(ranks, 0));
   }
@@ -117,6 +128,13 @@ final class ControlPlane {
         .tells(rank, event)
         .ifPresent(
             told -> schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, told)));
+  }
+
+  /** A rank sends another a probe, over a connection that loses nothing and is sometimes slow. */
+  void probe(int from, int to, long checkpoint) {
+    long slow = random.nextInt(SLOW_PROBES) == 0 ? random.nextLong(MAX_SLOW_PROBE_NANOS) : 0;
+    lastProbe[from][to] = Math.max(lastProbe[from][to], arrivalNanos() + slow);
+    schedule(to, lastProbe[from][to], () -> rankOf.apply(to).probe(from, checkpoint));
   }
 
   private void send(int rank, ToMember event) {

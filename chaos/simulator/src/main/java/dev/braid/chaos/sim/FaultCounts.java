@@ -23,7 +23,9 @@ public final class FaultCounts {
     /** Others, or a rank, go on without a rank. */
     LEFT_OUT,
     /** They go on with it again. */
-    REJOINED;
+    REJOINED,
+    /** An epoch gets another tree than the one before. */
+    REPLANNED;
 
     /** As reports have it. */
     public String title() {

@@ -124,7 +124,7 @@ final class SimulatedCheckpoints {
     this.last =
         new Kept(
             BareCoordinator.NO_CHECKPOINT,
-            List.of(),
+            simulation.parts(),
             IntStream.range(0, ranks.size()).mapToObj(this::known).toList(),
             Optional.empty());
   }

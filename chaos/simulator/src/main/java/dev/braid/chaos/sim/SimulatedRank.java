@@ -3,6 +3,7 @@ package dev.braid.chaos.sim;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
@@ -31,9 +32,7 @@ import dev.braid.worker.report.TestShare;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -44,9 +43,6 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** A hundredth of one, as rounds are shorter here than real ones are. */
   private static final long NANOS_PER_MILLI_OF_PATIENCE = 10_000;
-
-  /** Those that wait, that of the round under way, and that of the last, which may be set back. */
-  private static final int KEPT_BATCHES = BareTrainer.PREFETCHED_BATCHES + 2;
 
   private final int rank;
   private final Simulation simulation;
@@ -59,9 +55,6 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private final Tampering tampering;
   private final ExchangeConfig config;
 
-  /** By round: the batches that have come and may still be used. */
-  private final Map<Long, Contribution> drawn = new HashMap<>();
-
   /** Messages that have come before the rank has begun. */
   private final Deque<Letter> early = new ArrayDeque<>();
 
@@ -72,10 +65,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private boolean isDown;
 
   /** What all ranks go on from then. */
-  private List<byte[]> kept = List.of();
+  private List<byte[]> kept;
 
   private final SimulatedComputing work;
-  private long nextBatch;
+  private final SimulatedSource source;
   private long deadlineRequest;
 
   /** The round that the rank has contributed to last; −1 before the first. */
@@ -133,15 +126,26 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     this.work =
         new SimulatedComputing(
             rank, simulation, network, counts, events, (nanos, kind) -> schedule(nanos, kind, 0));
+    this.source = new SimulatedSource(rank, simulation, this::batchTaken);
+    this.kept = simulation.parts();
     this.trainer = newTrainer();
-    this.member = new BareMember(this, this::tell);
+    source.begin(trainer.rounds());
+    this.member = newMember();
   }
 
   private BareTrainer newTrainer() {
     boolean mayStop = simulation.epochs().mayStop();
-    return kept.isEmpty()
-        ? new BareTrainer(this::exchange, config, simulation.updater(), mayStop, this)
-        : BareTrainer.restored(this::exchange, config, simulation.updater(), mayStop, kept, this);
+    return BareTrainer.of(
+        this::exchange, config, simulation.format(), simulation.updater(), mayStop, kept, this);
+  }
+
+  private BareMember newMember() {
+    return new BareMember(
+        rank,
+        simulation.ranks(),
+        this,
+        (to, checkpoint) -> control.probe(rank, to, checkpoint),
+        this::tell);
   }
 
   private Exchange exchange(ExchangeConfig config, Port port) {
@@ -175,18 +179,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** The source hands a batch over, or has no more. */
   void batch() {
-    if (nextBatch == simulation.rounds()) {
-      trainer.exhausted();
-    } else {
-      long round = nextBatch++;
-      Contribution batch = simulation.gradients().of(rank, round);
-      drawn.put(round, batch);
-      drawn.remove(round - KEPT_BATCHES);
-      int roundsPerEpoch = simulation.epochs().areThere() ? simulation.epochs().rounds() : 1;
-      boolean isLast = simulation.epochs().areThere() && (round + 1) % roundsPerEpoch == 0;
-      int epoch = simulation.epochs().areThere() ? (int) round / roundsPerEpoch : 0;
-      trainer.batch(epoch, (int) round, Math.toIntExact(batch.samples()), isLast);
-    }
+    source.next(trainer);
     member.roundsAdvanced();
     observe();
   }
@@ -209,6 +202,13 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     }
     member.receive(letter);
     observe();
+  }
+
+  /** A probe has come, which asks whether a checkpoint's barrier would come. */
+  void probe(int from, long checkpoint) {
+    if (!isDown && !hasFinished) {
+      member.probe(from, checkpoint);
+    }
   }
 
   /** The coordinator has said something. */
@@ -293,9 +293,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** All ranks have restored their states: this one begins. */
   private void beginAgain() {
     trainer = newTrainer();
-    member = new BareMember(this, this::tell);
+    member = newMember();
     isDown = false;
-    nextBatch = tampering.firstBatch(rank, trainer.rounds());
+    source.restart(tampering.firstBatch(rank, trainer.rounds()));
     completed = trainer.rounds();
     contributed = -1;
     absentRanks = 0;
@@ -348,10 +348,15 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   @Override
+  public void planned(Optional<CodeTree> codes, int beforeEpoch) {
+    reports.planned(rank, codes, beforeEpoch);
+    source.planned(codes, beforeEpoch);
+  }
+
+  @Override
   public void compute(long round, float[] weights, float[] gradient, Runnable ready) {
     // Now: one that is left out for long comes to rounds far ahead before it is ready.
-    float[] values = simulation.gradients().at(weights, drawn.get(round).gradient());
-    work.compute(round, values, gradient, ready);
+    work.compute(round, source.gradient(round, weights), gradient, ready);
   }
 
   @Override
@@ -366,7 +371,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public void epochOver(int epoch, long completedRounds, TestShare share) {
-    reports.reported(rank, epoch, completedRounds, share);
+    reports.reported(rank, epoch, source.batch(completedRounds), share);
   }
 
   @Override
@@ -440,7 +445,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   @Override
   public void roundCounts(long round) {
     check.counts(rank, round);
-    reports.counts(rank, round);
+    reports.counts(rank, source.batch(round));
   }
 
   @Override
@@ -467,6 +472,11 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   long completed() {
     return trainer.rounds();
+  }
+
+  /** Number of batches that it has used. */
+  long usedBatches() {
+    return source.batch(trainer.rounds());
   }
 
   float[] replica() {

@@ -13,6 +13,7 @@ import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.state.StateFormat;
 import dev.braid.learner.optimiser.Updater;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,10 @@ import java.util.function.Supplier;
  * @param bytesPerElement that an element has on the wire
  * @param rounds how many rounds every rank has to complete
  * @param epochs what happens at the ends of epochs
+ * @param format of the states that ranks write into checkpoints
+ * @param parts what ranks go on from, as {@link #runUntilSaved} returns it; none for a run from the
+ *     beginning
+ * @param firstBatches by worker: the batch that it begins with, where ranks go on from parts
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
  * @param shape of each rank's line to the network, on top of the links
@@ -83,6 +88,9 @@ public record Simulation(
     double bytesPerElement,
     int rounds,
     Epochs epochs,
+    StateFormat format,
+    List<byte[]> parts,
+    long[] firstBatches,
     long seed,
     LongFunction<LinkModel> links,
     Optional<LinkShape> shape,
@@ -144,6 +152,16 @@ public record Simulation(
     return new SimulationRun(this).run();
   }
 
+  /**
+   * Runs it until so many checkpoints are complete.
+   *
+   * @return what ranks have written into the last one; empty if the run is over before
+   * @throws SimulationFailure as {@link #run}
+   */
+  public Optional<SavedRun> runUntilSaved(int checkpoints) {
+    return new SimulationRun(this).runUntilSaved(checkpoints);
+  }
+
   @Override
   public String toString() {
     return "a simulation of %d ranks, %d elements in chunks of %d, %d rounds, seed %d"
@@ -165,6 +183,9 @@ public record Simulation(
     private double bytesPerElement = Float.BYTES;
     private int rounds = 1;
     private Epochs epochs = Epochs.NONE;
+    private StateFormat format = new StateFormat("simulated", List.of());
+    private List<byte[]> parts = List.of();
+    private long[] firstBatches = {};
     private long seed;
     private LongFunction<LinkModel> links = linkSeed -> new SoundLinks(linkSeed, LINKS);
     private Optional<LinkShape> shape = Optional.empty();
@@ -218,6 +239,23 @@ public record Simulation(
     /** Default: none. */
     public Builder epochs(Epochs ofRun) {
       epochs = ofRun;
+      return this;
+    }
+
+    /** Default: a format without states, which ranks of the same run can read. */
+    public Builder format(StateFormat ofExchange) {
+      format = ofExchange;
+      return this;
+    }
+
+    /**
+     * Has ranks go on from a checkpoint of another run. Default: none.
+     *
+     * @param batches by worker: the batch that it begins with
+     */
+    public Builder from(List<byte[]> saved, long... batches) {
+      parts = saved;
+      firstBatches = batches.clone();
       return this;
     }
 
@@ -327,6 +365,9 @@ public record Simulation(
           bytesPerElement,
           rounds,
           epochs,
+          format,
+          parts,
+          firstBatches,
           seed,
           links,
           shape,

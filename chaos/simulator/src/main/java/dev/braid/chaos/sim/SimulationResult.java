@@ -23,6 +23,7 @@ import java.util.List;
  * @param declined how many were declined, as a rank could not be reached
  * @param crashes how often all ranks crashed
  * @param partlyEvaluated how many epochs were evaluated on a part of the test set only
+ * @param reported by rank: the epochs that it has reported
  * @param views in which ranks took part, in their order
  */
 public record SimulationResult(
@@ -39,6 +40,7 @@ public record SimulationResult(
     int declined,
     int crashes,
     int partlyEvaluated,
+    List<List<Integer>> reported,
     List<View> views) {
 
   /** How many rounds every rank has completed. */

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
@@ -55,7 +56,11 @@ final class SimulationRun {
     this.network = new Network(simulation, counts, events);
     this.check = simulation.check().get();
     this.reports =
-        new EpochReports(simulation.ranks(), simulation.workers(), simulation.epochs().rounds());
+        new EpochReports(
+            simulation.ranks(),
+            simulation.workers(),
+            simulation.epochs(),
+            !simulation.parts().isEmpty());
     Tampering tampering = simulation.tampering().get();
     this.control =
         new ControlPlane(
@@ -103,13 +108,31 @@ final class SimulationRun {
         result = result();
       } while (!finish());
       checkHandedOver();
+      counts.count(Response.REPLANNED, reports.countOtherTrees());
       if (simulation.epochs().areThere()) {
-        reports.ended(result.completedRounds(), simulation.epochs().mayStop(), simulation.rounds());
+        long[] used = workers().mapToLong(SimulatedRank::usedBatches).toArray();
+        reports.ended(used, simulation.rounds());
       }
     } catch (RuntimeException e) {
       throw new SimulationFailure(describe(e.getMessage()), e);
     }
     return result;
+  }
+
+  Optional<SavedRun> runUntilSaved(int count) {
+    try {
+      ranks.forEach(SimulatedRank::start);
+      while (!isDone() && checkpoints.countTaken() < count) {
+        step();
+      }
+    } catch (RuntimeException e) {
+      throw new SimulationFailure(describe(e.getMessage()), e);
+    }
+    if (checkpoints.countTaken() < count) {
+      return Optional.empty();
+    }
+    checkpoints.last().known().forEach(Runnable::run);
+    return Optional.of(new SavedRun(checkpoints.last().parts(), reports.reported()));
   }
 
   private SimulationResult result() {
@@ -127,6 +150,7 @@ final class SimulationRun {
         checkpoints.countDeclined(),
         crashed,
         reports.countPartlyEvaluated(),
+        reports.reported(),
         control.views());
   }
 

@@ -6,14 +6,20 @@ package dev.braid.chaos.sim.condition;
  *
  * @param rounds number of rounds in an epoch, at least 1; 0 for a run without epochs, whose ranks
  *     say that they are done only when nothing is under way
+ * @param first the first epoch, from 0
  * @param stopsAfter the first epoch, from 0, whose accuracy reaches the target, after which all
  *     ranks stop; negative where there is no target
  * @param evaluation how long evaluations take, by rank and epoch
  */
-public record Epochs(int rounds, int stopsAfter, ComputeTime evaluation) {
+public record Epochs(int rounds, int first, int stopsAfter, ComputeTime evaluation) {
 
   /** A run without epochs. */
   public static final Epochs NONE = new Epochs(0, -1, ComputeTime.constant(0));
+
+  /** The epochs of a run from the beginning. */
+  public Epochs(int rounds, int stopsAfter, ComputeTime evaluation) {
+    this(rounds, 0, stopsAfter, evaluation);
+  }
 
   public Epochs {
     if (rounds < 0) {
@@ -25,6 +31,21 @@ public record Epochs(int rounds, int stopsAfter, ComputeTime evaluation) {
   /** Whether there are any. */
   public boolean areThere() {
     return rounds > 0;
+  }
+
+  /** Returns the epoch of a round; 0 in a run without epochs. */
+  public int of(long round) {
+    return areThere() ? first + (int) (round / rounds) : 0;
+  }
+
+  /** Whether a round is the last one of an epoch. */
+  public boolean endWith(long round) {
+    return areThere() && (round + 1) % rounds == 0;
+  }
+
+  /** Returns the number of rounds up to the end of an epoch. */
+  public long roundsUntilEndOf(int epoch) {
+    return (epoch + 1L - first) * rounds;
   }
 
   /** Whether a run may end before its last epoch. */

@@ -24,10 +24,16 @@ enum FaultRunKind {
   RING(1, Faults.ANY),
   TREE(1, Faults.ANY),
   MESH(1, Faults.ANY),
+  /** Allreduce over more ranks than in all other runs. */
+  MANY_RANKS(1, Faults.PATH_LEFT),
   PS_SYNC(1, Faults.ANY),
   AVERAGING(1, Faults.ANY),
   UNCODED(1, Faults.ANY),
   CODED(1, Faults.ANY),
+  /** Trees that are chosen again after each epoch. */
+  CODED_PLANNED(1, Faults.ANY),
+  /** Rounds that are complete without everybody's gradient. */
+  DROP_STRAGGLERS(1, Faults.ANY),
   ALL_TO_ALL(1, Faults.ANY),
   AKO(1, Faults.ANY),
   SHARING(1, Faults.ANY),
@@ -70,7 +76,7 @@ enum FaultRunKind {
   boolean isRepeatable() {
     return switch (this) {
       case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, PS_SYNC, AVERAGING, UNCODED -> true;
-      case COMPRESSED, SHARDED -> true;
+      case COMPRESSED, SHARDED, MANY_RANKS -> true;
       default -> false;
     };
   }
@@ -94,10 +100,11 @@ enum FaultRunKind {
       case PS_SYNC -> ExchangeType.PS::create;
       case AVERAGING -> ExchangeType.AVERAGING::create;
       case UNCODED -> ExchangeType.UNCODED::create;
-      case CODED -> ExchangeType.CODED::create;
+      case CODED, CODED_PLANNED -> ExchangeType.CODED::create;
+      case DROP_STRAGGLERS -> ExchangeType.DROP_STRAGGLERS::create;
       case GRADIENT_CODING -> ExchangeType.GRADIENT_CODING::create;
       case PS_ASYNC -> ExchangeType.PS::create;
-      case COMPRESSED ->
+      case COMPRESSED, MANY_RANKS ->
           draw(
                   random,
                   ExchangeType.RING,
@@ -110,6 +117,14 @@ enum FaultRunKind {
       case AKO, AKO_PARTED -> ExchangeType.AKO::create;
       case SHARING, SHARING_PARTED -> ExchangeType.SHARING::create;
       case GOSSIP, GOSSIP_PARTED -> ExchangeType.GOSSIP::create;
+    };
+  }
+
+  /** Whether a rank that computes nothing may be the root. */
+  boolean mayHaveDedicatedRoot() {
+    return switch (this) {
+      case UNCODED, CODED, CODED_PLANNED, GRADIENT_CODING, DROP_STRAGGLERS -> true;
+      default -> false;
     };
   }
 

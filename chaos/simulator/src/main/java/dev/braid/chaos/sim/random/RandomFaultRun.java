@@ -4,6 +4,7 @@ import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.Tampering;
+import dev.braid.chaos.sim.check.CountedGradients;
 import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.check.GradientDelivery;
 import dev.braid.chaos.sim.check.RelayedUpdates;
@@ -54,6 +55,8 @@ final class RandomFaultRun {
   private static final long MICROS = 1_000;
   private static final long MILLIS = 1_000 * MICROS;
   private static final int MAX_RANKS = 16;
+
+  private static final int MOST_RANKS = 64;
   private static final int MIN_ROUNDS = 5;
   private static final int MAX_ROUNDS = 24;
   private static final int MAX_LENGTH = 60;
@@ -107,6 +110,7 @@ final class RandomFaultRun {
 
   private final Simulation simulation;
   private Optional<ViewSums> views = Optional.empty();
+  private Optional<CountedGradients> counted = Optional.empty();
 
   RandomFaultRun(long seed) {
     this(seed, Optional.empty());
@@ -131,7 +135,10 @@ final class RandomFaultRun {
     SplittableRandom random = Seeds.of(seed, -30);
     FaultRunKind drawn = FaultRunKind.draw(random);
     this.kind = given.orElse(drawn);
-    int ranks = random.nextInt(2, MAX_RANKS + 1);
+    int ranks =
+        kind == FaultRunKind.MANY_RANKS
+            ? random.nextInt(MAX_RANKS + 1, MOST_RANKS + 1)
+            : random.nextInt(kind.isParted() ? 2 : 1, MAX_RANKS + 1);
     int length = 1 + random.nextInt(MAX_LENGTH);
     int chunks = 1 + random.nextInt(MAX_CHUNKS);
     boolean parted = kind.isParted();
@@ -158,9 +165,9 @@ final class RandomFaultRun {
             .seed(seed)
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
             .computeTime(ComputeTime.uniform(seed, 0, maxComputeMillis * MILLIS))
-            .gradients(contributions(options, ranks))
+            .gradients(contributions(options, options.roles(ranks).workers()))
             .updater(updater(random))
-            .check(() -> check(ranks, length))
+            .check(() -> check(options.roles(ranks).workers(), length))
             .maxEvents(maxEvents);
     this.sound = builder.build();
     this.simulation =
@@ -179,9 +186,17 @@ final class RandomFaultRun {
   }
 
   private ExchangeOptions options(SplittableRandom random, int ranks) {
-    ExchangeOptions defaults = ExchangeOptions.defaults(ranks);
+    boolean hasDedicatedRoot =
+        kind.mayHaveDedicatedRoot() && ranks > 1 && random.nextInt(3) == 0;
+    ExchangeOptions defaults =
+        hasDedicatedRoot
+            ? ExchangeOptions.defaults(ranks - 1)
+                .with(ExchangeOptions.ROOT, ExchangeOptions.DEDICATED)
+            : ExchangeOptions.defaults(ranks);
     return switch (kind) {
-      case PS_SYNC -> defaults.with(new ServerOptions(0, Consistency.SYNC));
+      case PS_SYNC ->
+          defaults.with(
+              new ServerOptions(random.nextBoolean() ? 0 : random.nextInt(ranks), Consistency.SYNC));
       case AVERAGING ->
           defaults.with(AveragingDescriptor.INTERVAL, 1 + random.nextInt(MAX_INTERVAL));
       case PS_ASYNC ->
@@ -197,6 +212,7 @@ final class RandomFaultRun {
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
               ? defaults
               : defaults.with(CodedOptions.STRAGGLERS, 0);
+      case CODED_PLANNED -> defaults.with(CodedOptions.PLAN, CodedOptions.Plan.AUTO);
       case AKO, AKO_PARTED ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
@@ -212,7 +228,8 @@ final class RandomFaultRun {
           ExchangeType.GRADIENT_CODING.descriptor().isRepeatable(defaults)
               ? defaults
               : defaults.with(CodedOptions.STRAGGLERS, 0);
-      case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE, MESH, UNCODED -> defaults;
+      case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE, MESH, MANY_RANKS -> defaults;
+      case UNCODED, DROP_STRAGGLERS -> defaults;
     };
   }
 
@@ -229,17 +246,17 @@ final class RandomFaultRun {
     return values[random.nextInt(values.length)];
   }
 
-  private Gradients contributions(ExchangeOptions options, int ranks) {
+  private Gradients contributions(ExchangeOptions options, int workers) {
     return switch (kind) {
-      case CODED -> CodedGradients.of(own, codes(ExchangeType.CODED, options, ranks));
+      case CODED -> CodedGradients.of(own, codes(ExchangeType.CODED, options, workers));
       case GRADIENT_CODING ->
-          CodedGradients.of(own, codes(ExchangeType.GRADIENT_CODING, options, ranks));
+          CodedGradients.of(own, codes(ExchangeType.GRADIENT_CODING, options, workers));
       default -> isOfReals ? own.withWeights() : own;
     };
   }
 
-  private static CodeTree codes(ExchangeType type, ExchangeOptions options, int ranks) {
-    return type.descriptor().codes(options, ranks).orElseThrow();
+  private static CodeTree codes(ExchangeType type, ExchangeOptions options, int workers) {
+    return type.descriptor().codes(options, workers).orElseThrow();
   }
 
   /** Of every order of magnitude, in half of the runs; those that are not reached do not come. */
@@ -250,7 +267,7 @@ final class RandomFaultRun {
 
   /** None in a third of the runs; in another third, all stop after the second of three. */
   private Epochs epochs(SplittableRandom random, int roundsPerEpoch) {
-    int which = random.nextInt(3);
+    int which = kind == FaultRunKind.CODED_PLANNED ? random.nextInt(1, 3) : random.nextInt(3);
     long mostMillis = (long) random.nextInt(2) * random.nextInt(1, MAX_EVALUATION_MILLIS);
     return which == 0
         ? Epochs.NONE
@@ -265,11 +282,17 @@ final class RandomFaultRun {
         .create(new LearningRateSchedule.Stepwise(1, 0.95));
   }
 
-  private UpdateCheck check(int ranks, int length) {
+  private UpdateCheck check(int workers, int length) {
+    int ranks = simulation().ranks();
     return switch (kind) {
-      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, UNCODED ->
-          isOfReals ? ExactRoundSums.agreeing(own, ranks) : ExactRoundSums.exact(own, ranks);
-      case CODED, GRADIENT_CODING -> ExactRoundSums.exact(own, ranks);
+      case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, MANY_RANKS, UNCODED ->
+          isOfReals ? ExactRoundSums.agreeing(own, workers) : ExactRoundSums.exact(own, workers);
+      case CODED, GRADIENT_CODING -> ExactRoundSums.exact(own, workers);
+      case CODED_PLANNED -> ExactRoundSums.close(own, workers);
+      case DROP_STRAGGLERS -> {
+        counted = Optional.of(new CountedGradients(length));
+        yield counted.get();
+      }
       case FT_TREE_PARTED -> {
         views = Optional.of(new ViewSums(own, ranks));
         yield views.get();
@@ -348,6 +371,7 @@ final class RandomFaultRun {
     return switch (kind) {
       case ALL_TO_ALL, AKO, SHARING, GOSSIP -> Optional.empty();
       case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> Optional.empty();
+      case CODED_PLANNED -> Optional.of(result.replicas()[0]);
       case FT_TREE_PARTED -> Optional.of(views.orElseThrow().expected(simulation.length()));
       default -> Optional.of(plainLoop(result.rounds()));
     };
@@ -358,7 +382,9 @@ final class RandomFaultRun {
     for (int round = 0; round < rounds; round++) {
       List<Contribution> all = new ArrayList<>();
       for (int rank = 0; rank < simulation.workers(); rank++) {
-        all.add(own.of(rank, round));
+        if (isCounted(rank, round)) {
+          all.add(own.of(rank, round));
+        }
       }
       long samples = all.stream().mapToLong(Contribution::samples).sum();
       for (int i = 0; samples > 0 && i < model.length; i++) {
@@ -370,6 +396,10 @@ final class RandomFaultRun {
       }
     }
     return model;
+  }
+
+  private boolean isCounted(int rank, long round) {
+    return counted.map(it -> it.isCounted(rank, round)).orElse(true);
   }
 
   private SimulationFailure failure(String problem) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.check.CountedGradients;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
@@ -227,7 +228,7 @@ class CompressedExchangesTest implements Faulty {
         .run();
 
     assertThat(counted.count()).isEqualTo(12 * (ranks - 1));
-    float[] expected = counted.computed(simulation);
+    float[] expected = counted.computed(simulation.gradients());
     Vectors.subtract(
         expected, exchange.residuals(expected.length), Range.ofLength(expected.length));
     assertThat(counted.sums()).containsExactly(expected);

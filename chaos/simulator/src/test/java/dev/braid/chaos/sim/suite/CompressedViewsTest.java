@@ -3,6 +3,7 @@ package dev.braid.chaos.sim.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.fault.Effect;
+import dev.braid.chaos.sim.check.CountedGradients;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
@@ -85,7 +86,7 @@ class CompressedViewsTest implements Faulty {
                 .run());
 
     float[] kept = exchange.residuals(plain.length());
-    float[] expected = counted.computed(plain);
+    float[] expected = counted.computed(plain.gradients());
     Vectors.subtract(expected, kept, Range.ofLength(kept.length));
     assertThat(counted.sums()).containsExactly(expected);
     assertThat(result.unreleased()).as("slices not released").isZero();

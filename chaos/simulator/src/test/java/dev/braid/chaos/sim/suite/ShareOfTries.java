@@ -27,6 +27,11 @@ public final class ShareOfTries implements AroundTryHook {
   private static final int LEAST = 10;
   private static final int LEAST_UNDER_FAULTS = 50;
 
+  /** Returns the share in percent, at most 100. */
+  static int percent() {
+    return Math.min(100, PERCENT);
+  }
+
   private static final class Count {
     private int satisfied;
     private boolean hasFailed;

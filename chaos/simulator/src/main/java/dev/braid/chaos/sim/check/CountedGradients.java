@@ -1,7 +1,6 @@
-package dev.braid.chaos.sim.suite;
+package dev.braid.chaos.sim.check;
 
-import dev.braid.chaos.sim.Simulation;
-import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.exchange.Update;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
@@ -11,15 +10,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The sums of all rounds as they were completed last, and which gradients count in them. A round
- * may be completed again, without a rank that has completed it before.
+ * Notes the sums of all rounds as they were completed last, and which gradients count in them, for
+ * a comparison at the end. A round may be completed again, without a rank that has completed it
+ * before.
  */
-final class CountedGradients implements UpdateCheck {
+public final class CountedGradients implements UpdateCheck {
   private final Map<Long, float[]> sums = new TreeMap<>();
   private final Map<Integer, Set<Long>> counted = new TreeMap<>();
   private final int length;
 
-  CountedGradients(int length) {
+  /** Notes sums of this length. */
+  public CountedGradients(int length) {
     this.length = length;
   }
 
@@ -40,13 +41,26 @@ final class CountedGradients implements UpdateCheck {
     counted.get(rank).remove(round);
   }
 
-  float[] sums() {
+  @Override
+  public Runnable saved(int rank) {
+    Set<Long> ofRank = Set.copyOf(counted.getOrDefault(rank, Set.of()));
+    return () -> counted.put(rank, new TreeSet<>(ofRank));
+  }
+
+  /** Returns whether a rank's gradient counts in a round. */
+  public boolean isCounted(int rank, long round) {
+    return counted.getOrDefault(rank, Set.of()).contains(round);
+  }
+
+  /** Returns the total of the sums of all rounds. */
+  public float[] sums() {
     float[] sum = new float[length];
     sums.values().forEach(one -> Vectors.add(sum, one, Range.ofLength(length)));
     return sum;
   }
 
-  float[] computed(Simulation simulation) {
+  /** Returns the total of the gradients that count. */
+  public float[] computed(Gradients gradients) {
     float[] sum = new float[length];
     counted.forEach(
         (rank, rounds) ->
@@ -54,12 +68,13 @@ final class CountedGradients implements UpdateCheck {
                 round ->
                     Vectors.add(
                         sum,
-                        simulation.gradients().of(rank, round).gradient(),
+                        gradients.of(rank, round).gradient(),
                         Range.ofLength(length))));
     return sum;
   }
 
-  int count() {
+  /** Returns the number of gradients that count. */
+  public int count() {
     return counted.values().stream().mapToInt(Set::size).sum();
   }
 }
