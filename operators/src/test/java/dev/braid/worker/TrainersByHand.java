@@ -192,7 +192,12 @@ final class TrainersByHand {
               this,
               type::create,
               new ExchangeConfig(
-                  rank, ranks, LENGTH, CHUNK, 0, ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2)),
+                  rank,
+                  ranks,
+                  LENGTH,
+                  CHUNK,
+                  0,
+                  ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2)),
               model,
               hasTarget ? OptionalInt.of(0) : OptionalInt.empty(),
               OptionalInt.empty(),
@@ -298,7 +303,9 @@ final class TrainersByHand {
 
     @Override
     public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
-      assertThat(trainer.exchange().isSynchronous()).as("whether a replica is one for all").isFalse();
+      assertThat(trainer.exchange().isSynchronous())
+          .as("whether a replica is one for all")
+          .isFalse();
       results.add(() -> then.accept(Learner.Score.NONE));
     }
 

@@ -27,10 +27,7 @@ public final class BareMember {
     this.protocol = new HoldProtocol(member, coordinator);
     this.probes =
         new PathProbes(
-            rank,
-            ranks,
-            probe -> paths.probe(probe.to(), probe.checkpoint()),
-            coordinator::accept);
+            rank, ranks, probe -> paths.probe(probe.to(), probe.checkpoint()), coordinator::accept);
   }
 
   /** Takes an event of the coordinator, after the one by which the member has begun. */

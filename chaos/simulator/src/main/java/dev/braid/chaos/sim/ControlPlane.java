@@ -54,7 +54,6 @@ final class ControlPlane {
   /** By sender and receiver: when the last probe comes. */
   private final long[][] lastProbe;
 
-
   /** Ranks that hear nothing until they have taken their part of a checkpoint. */
   private final BitSet closed = new BitSet();
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Batches of one rank, one for each round from the first round of the run. Where trees are chosen again after each epoch, no
- * batch of an epoch comes before the epoch's tree is known.
+ * Batches of one rank, one for each round from the first round of the run. Where trees are chosen
+ * again after each epoch, no batch of an epoch comes before the epoch's tree is known.
  */
 final class SimulatedSource {
 

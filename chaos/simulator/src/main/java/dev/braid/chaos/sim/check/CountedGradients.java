@@ -67,9 +67,7 @@ public final class CountedGradients implements UpdateCheck {
             rounds.forEach(
                 round ->
                     Vectors.add(
-                        sum,
-                        gradients.of(rank, round).gradient(),
-                        Range.ofLength(length))));
+                        sum, gradients.of(rank, round).gradient(), Range.ofLength(length))));
     return sum;
   }
 

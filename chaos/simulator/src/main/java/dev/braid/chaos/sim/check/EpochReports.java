@@ -37,7 +37,9 @@ public final class EpochReports {
 
   private final long[] counted;
 
-  /** By rank, where trees are chosen again: the epoch that is under way, or whose tree is chosen. */
+  /**
+   * By rank, where trees are chosen again: the epoch that is under way, or whose tree is chosen.
+   */
   private final int[] planning;
 
   /** By epoch: its tree. */

@@ -186,8 +186,7 @@ final class RandomFaultRun {
   }
 
   private ExchangeOptions options(SplittableRandom random, int ranks) {
-    boolean hasDedicatedRoot =
-        kind.mayHaveDedicatedRoot() && ranks > 1 && random.nextInt(3) == 0;
+    boolean hasDedicatedRoot = kind.mayHaveDedicatedRoot() && ranks > 1 && random.nextInt(3) == 0;
     ExchangeOptions defaults =
         hasDedicatedRoot
             ? ExchangeOptions.defaults(ranks - 1)
@@ -196,7 +195,8 @@ final class RandomFaultRun {
     return switch (kind) {
       case PS_SYNC ->
           defaults.with(
-              new ServerOptions(random.nextBoolean() ? 0 : random.nextInt(ranks), Consistency.SYNC));
+              new ServerOptions(
+                  random.nextBoolean() ? 0 : random.nextInt(ranks), Consistency.SYNC));
       case AVERAGING ->
           defaults.with(AveragingDescriptor.INTERVAL, 1 + random.nextInt(MAX_INTERVAL));
       case PS_ASYNC ->

@@ -236,7 +236,7 @@ enum PlantedMistake {
           });
 
   /** Many times as many as runs of these kinds have: what goes on for ever takes less time so. */
-  static final long MAX_EVENTS = 200_000;
+  static final long MAX_EVENTS = 50_000;
 
   private final FaultRunKind kind;
   private final Supplier<Tampering> tampering;

@@ -153,8 +153,7 @@ class AnotherExchangeTest {
       for (int servers = 0; servers < 4; servers++) {
         ServerOptions chosen = new ServerOptions(servers, consistency);
         ways.add(
-            new Way(
-                "ps " + chosen, ExchangeType.PS, servers, options -> options.with(chosen)));
+            new Way("ps " + chosen, ExchangeType.PS, servers, options -> options.with(chosen)));
       }
     }
     return ways;
@@ -268,8 +267,7 @@ class AnotherExchangeTest {
       }
       long[] first =
           checkpoint.workerParts().stream().mapToLong(ReplicaPart::completedRounds).toArray();
-      return new Left(
-          checkpoint.own(), first, 0, ROUNDS_PER_EPOCH, EPOCHS * ROUNDS_PER_EPOCH, sum);
+      return new Left(checkpoint.own(), first, 0, ROUNDS_PER_EPOCH, EPOCHS * ROUNDS_PER_EPOCH, sum);
     }
 
     /** As the source deals: what is left of each epoch, in equally many batches. */
@@ -304,8 +302,7 @@ class AnotherExchangeTest {
             Contribution batch = dealt.getOrDefault(List.of((long) rank, round), none);
             return new Contribution(round, batch.gradient().clone(), batch.samples());
           };
-      return new Left(
-          gradients, new long[workers], first, rounds, byEpoch.size() * rounds, sum);
+      return new Left(gradients, new long[workers], first, rounds, byEpoch.size() * rounds, sum);
     }
   }
 
@@ -315,12 +312,7 @@ class AnotherExchangeTest {
 
   /** No gradient is lost or added twice; means of gossip depend on the moment. */
   private static void checkModels(
-      String pair,
-      Checkpoint checkpoint,
-      Way way,
-      int workers,
-      Left left,
-      SimulationResult result)
+      String pair, Checkpoint checkpoint, Way way, int workers, Left left, SimulationResult result)
       throws IOException {
     float[] saved = Replica.of(checkpoint.parts(), way.role(0, workers)).vectors()[0];
     if (keepsReplicas(checkpoint, way, workers)) {

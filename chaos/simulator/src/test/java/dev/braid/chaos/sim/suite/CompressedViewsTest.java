@@ -3,10 +3,10 @@ package dev.braid.chaos.sim.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.fault.Effect;
-import dev.braid.chaos.sim.check.CountedGradients;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.CountedGradients;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.random.Partings;
