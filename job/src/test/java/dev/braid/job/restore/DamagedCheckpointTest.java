@@ -45,7 +45,7 @@ class DamagedCheckpointTest extends CheckpointCase {
     Path metadata = checkpoint.metadata();
     byte[] whole = Files.readAllBytes(metadata);
     List<byte[]> damaged = new ArrayList<>();
-    for (int length = 0; length < whole.length; length += 31) {
+    for (int length = 0; length < whole.length; length += 307) {
       damaged.add(Arrays.copyOf(whole, length));
     }
     damaged.add("nonsense that is longer than a header".getBytes(StandardCharsets.UTF_8));
