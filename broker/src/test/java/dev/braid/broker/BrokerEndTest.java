@@ -2,11 +2,13 @@ package dev.braid.broker;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -19,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BrokerEndTest {
 
   private static final long PATIENCE_SECONDS = 60;
-  private static final long POLL_MILLIS = 2;
 
   @TempDir private Path root;
 
@@ -64,13 +65,12 @@ class BrokerEndTest {
   void leavesNoTemporaryFolderAndSaysNothing_wheneverItIsToldToEnd(String file) throws Exception {
     Process broker = start();
     try {
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-      while (!has(file)) {
-        assertThat(broker.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS))
-            .as(Files.readString(out().toPath(), UTF_8))
-            .isFalse();
-        assertThat(System.nanoTime()).isLessThan(deadline);
-      }
+      await(file)
+          .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+          .pollInterval(Duration.ofMillis(2))
+          .failFast(
+              () -> assertThat(broker.isAlive()).as(Files.readString(out().toPath())).isTrue())
+          .until(() -> has(file));
       broker.destroy();
       assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(folders()).isEmpty();

@@ -25,31 +25,28 @@ class CommandLineTest {
 
   @Test
   void needsACommand() {
-    CommandRun result = CommandRun.of();
-    assertThat(result.err())
-        .contains(
-            "a command is needed: train, result, compare, evaluate, predict, chaos, cluster, flink, kafka, help");
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    CommandRun.of()
+        .assertMistake("train result compare evaluate predict chaos cluster flink kafka help");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {
-        "result --folder nowhere      | --folder nowhere: no cluster has run there: ./braid cluster up --folder nowhere starts one",
-        "result --flink x             | --flink x: a URL is needed",
-        "help chaos isolat            | no command 'isolat'; commands: cut, heal, delay",
-        "help trian                   | did you mean train?",
-        "train --exchange rign        | is needed; did you mean ring?",
-        "frobnicate                   | no command 'frobnicate'; commands: train, result, compare, evaluate",
-        "cluster up -D foo            | -D foo: KEY=VALUE is needed (see braid cluster up --help)",
-        "train --model .              | --model .: a folder; a file or one of cnn, cnn-cifar, logistic, mlp is needed",
-        "predict --model .            | --model .: a folder; a saved model (zip) is needed",
-        "train --chaos-file .         | --chaos-file .: a folder; a file is needed",
-        "train mnist                  | 'mnist' is not expected here (see braid train --help)",
-      })
-  void namesTheMistakeInOneLine(String line, String message) {
-    CommandRun.ofLine(line).assertMistake(message);
+      textBlock =
+          """
+          result --folder nowhere | ./braid cluster up
+          result --flink x |
+          help chaos isolat | isolat cut heal delay
+          help trian | train?
+          train --exchange rign | ring?
+          frobnicate | frobnicate train result compare evaluate
+          cluster up -D foo | KEY=VALUE
+          train --model . | cnn cnn-cifar logistic mlp
+          predict --model ., train --chaos-file . |
+          train mnist | mnist
+          """)
+  void namesTheMistakeInOneLine(String mistakes, String words) {
+    CommandRun.assertMistakes("", mistakes, words);
   }
 
   @Test

@@ -9,6 +9,8 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * A command as it was run in this JVM, and what it said.
@@ -23,6 +25,9 @@ public record CommandRun(int exitCode, String out, String err) {
   private static final String AWAY_BROKER =
       "--kafka-brokers 127.0.0.1:1 --kafka-property default.api.timeout.ms=900"
           + " --kafka-property request.timeout.ms=500";
+
+  private static final Pattern LAST_OPTION =
+      Pattern.compile("^(?:.* )?(--?[a-zA-Z][a-z-]*)(?: (\\S+))?.*$");
 
   public static CommandRun of(String... args) {
     ByteArrayOutputStream shown = new ByteArrayOutputStream();
@@ -45,17 +50,30 @@ public record CommandRun(int exitCode, String out, String err) {
     return of(line.replace(AWAY, AWAY_BROKER).split(" ", -1));
   }
 
-  /** Asserts that it was wrong, and said so in one line that has these words, and nothing else. */
-  public void assertMistake(String message) {
-    assertThat(err).startsWith("braid: ").contains(message).hasLineCount(1);
+  /**
+   * Runs a command with each of several mistakes, separated by {@code ", "}. Each error names the
+   * last option, the value that follows it after a blank, and each of the words.
+   */
+  public static void assertMistakes(String command, String mistakes, String words) {
+    for (String mistake : mistakes.split(", ")) {
+      String last = LAST_OPTION.matcher(mistake).replaceFirst("$1 $2 ");
+      ofLine((command + " " + mistake).trim())
+          .assertMistake((last.equals(mistake) ? "" : last) + Objects.toString(words, ""));
+    }
+  }
+
+  /** Asserts a mistake: nothing on stdout, and one line on stderr that has each of the words. */
+  public void assertMistake(String words) {
+    assertThat(err).startsWith("braid: ").hasLineCount(1);
+    for (String word : words.trim().split(" +")) {
+      assertThat(err).containsPattern("(?<!\\w)" + Pattern.quote(word) + "(?!\\w)");
+    }
     assertThat(exitCode).isEqualTo(ExitCodes.USAGE);
     assertThat(out).isEmpty();
   }
 
-  /** Runs a command that is wrong: it says so in one line that has these words. */
-  static void mistake(String message, String... args) {
-    CommandRun run = of(args);
-    assertThat(run.err).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(run.exitCode).isEqualTo(ExitCodes.USAGE);
+  /** Runs a command that is wrong: its error has each of the words. */
+  static void mistake(String words, String... args) {
+    of(args).assertMistake(words);
   }
 }

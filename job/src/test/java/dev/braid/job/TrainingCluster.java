@@ -1,14 +1,11 @@
 package dev.braid.job;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.braid.job.result.Evaluation;
 import dev.braid.job.result.Status;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -23,6 +20,7 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
+import org.awaitility.Awaitility;
 
 /** A Flink of several TaskManagers in this JVM, and what its jobs report. */
 final class TrainingCluster implements AutoCloseable {
@@ -104,11 +102,10 @@ final class TrainingCluster implements AutoCloseable {
 
   /** Waits until this is so. */
   static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("not seen in time").isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-    }
+    Awaitility.await("the job's state")
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(5))
+        .until(condition::getAsBoolean);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.braid.chaos.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,9 +88,10 @@ class LineQueueTest {
   }
 
   private static void awaitLines(Path file, List<String> lines) {
-    while (!lines.equals(lines(file))) {
-      LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
-    }
+    await("lines in " + file)
+        .atMost(Duration.ofMinutes(1))
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> lines.equals(lines(file)));
   }
 
   private static List<String> lines(Path file) {

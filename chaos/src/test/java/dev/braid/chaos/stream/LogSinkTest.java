@@ -1,16 +1,17 @@
 package dev.braid.chaos.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.TaskInfoImpl;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
@@ -65,12 +66,11 @@ class LogSinkTest {
     assertThat(Files.readAllLines(file)).containsExactly("12345");
   }
 
-  private static void awaitLines(Path file, String... lines) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!lines(file).equals(List.of(lines))) {
-      assertThat(System.nanoTime() - deadline).isNegative();
-      Thread.onSpinWait();
-    }
+  private static void awaitLines(Path file, String... lines) {
+    await("lines in " + file)
+        .atMost(Duration.ofMinutes(1))
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> lines(file).equals(List.of(lines)));
   }
 
   /** None while one file takes the place of another, as that takes two steps here. */

@@ -3,7 +3,6 @@ package dev.braid.job.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.CommandRun;
-import dev.braid.job.console.ExitCodes;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,96 +20,80 @@ class ChaosCommandLineTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {
-        "chaos                        | a command is needed: cut, heal, delay",
-        "chaos cut                    | cut: two ranks, a rank, --level, --random, --mesh-link or --block is needed",
-        "chaos isolate                | isolate: a rank, --level, --random or --block is needed, and only one",
-        "chaos isolate 1 --mesh 2x2 --block 0,0+1x1 | only one of them",
-        "chaos isolate --block 0,0+1x1 | --block 0,0+1x1: the training's --mesh is needed, too, such as --mesh 4x8",
-        "chaos isolate 1 --mesh 2x2   | --mesh 2x2: only with --block",
-        "chaos cut 1 2 --mesh 2x2     | --mesh 2x2: only with --block or --mesh-link",
-        "chaos isolate --mesh 4x4 --block 3,0+2x2 | --block 3,0+2x2: not in a mesh of 4x4, whose rows and columns count from 0",
-        "chaos isolate --mesh 4x4 --block 0,0+0x2 | --block 0,0+0x2: not in a mesh of 4x4",
-        "chaos isolate --mesh 2x2x2 --block 0,0+1x1 | --block 0,0+1x1: not in a mesh of 2x2x2",
-        "chaos isolate --mesh 4x4 --block 2,2 | --block 2,2: its first row and column, and how many rows x columns",
-        "chaos isolate --mesh 0x4 --block 0,0+1x1 | --mesh 0x4: at least 1 in each dimension is needed",
-        "chaos isolate --mesh 4 --block 0,0+1x1 | --mesh 4: rows x columns are needed, such as 4x8",
-        "chaos isolate --mesh 40000x40000 --block 0,0+1x1 | --mesh 40000x40000: 65536 ranks at most are possible",
-        "chaos isolate --mesh 2x2 --mesh-link=0,0-0,1 | Unknown option",
-        "chaos cut --mesh 2x4 --mesh-link 0,1-0,3 | --mesh-link 0,1-0,3: no link of a mesh of 2x4: two ranks beside each other",
-        "chaos cut --mesh 2x4 --mesh-link 0,3-0,4 | --mesh-link 0,3-0,4: no link of a mesh of 2x4",
-        "chaos cut --mesh 2x4 --mesh-link 0,3-0,0 | --mesh-link 0,3-0,0: no link of a mesh of 2x4",
-        "chaos cut --mesh 2x4 --mesh-link 0,1 | --mesh-link 0,1: row and column of two ranks are needed, such as 0,1-0,2",
-        "chaos cut --mesh-link 0,1-0,2 | --mesh-link 0,1-0,2: the training's --mesh is needed, too",
-        "chaos cut 1 1                | link 1 → 1: two different ranks",
-        "chaos cut 1 --one-way        | --one-way: two ranks are needed",
-        "chaos cut 1 2 3              | cut 1 2 3: two ranks at most are possible",
-        "chaos cut 1 2 --count 3      | --count 3: only with --random",
-        "chaos cut --level 1 --one-way | --one-way: two ranks are needed",
-        "chaos cut 1 2 --for 5        | --for 5: a unit is needed: 5ms, 5s or 5min",
-        "chaos isolate 1 --for 5      | --for 5: a unit is needed",
-        "chaos delay 1 2 --by 5       | --by 5: a unit is needed",
-        "chaos delay 1 2 --by 5ms --jitter 5 | --jitter 5: a unit is needed",
-        "chaos reorder 1 2 --within 5 | --within 5: a unit is needed",
-        "chaos cut 1 2 --after 5      | --after 5: a unit is needed",
-        "chaos generate --workers 4 --duration 60 | --duration 60: a unit is needed",
-        "chaos generate --workers 4 --cut-for 60 | --cut-for 60: a unit is needed",
-        "chaos cut 1 2 --for soon     | --for soon: a time such as 500ms",
-        "chaos cut 1 2 --for 0s       | --for 0ms: 1ms to 7d is possible",
-        "chaos cut 1 2 --for 169h     | --for 169h: 1ms to 7d is possible",
-        "chaos cut 1 2 --after 8d     | --after 8d: 0ms to 7d is possible",
-        "chaos delay 1 2 --by 0s      | --by 0ms: 1ms to 7d is possible",
-        "chaos delay 1 2 --by 8d      | --by 8d: 1ms to 7d is possible",
-        "chaos delay 1 2 --by 8d --jitter 1s | --by 8d: 0ms to 7d is possible",
-        "chaos delay 1 2 --by 1s --jitter 8d | --jitter 8d: 0ms to 7d is possible",
-        "chaos reorder 1 2 --probability 1 --within 8d | --within 8d: 1ms to 7d is possible",
-        "chaos reorder 1 2 --probability 1 --within 500us | --within 500us: 1ms to 7d is possible",
-        "chaos generate --workers 4 --rate 1/min --duration 8d | --duration 8d: at most 7d is possible",
-        "chaos generate --workers 4 --cut-for 97h | --cut-for 97h: at most 4d is possible",
-        "chaos cut 1 2 --level 1      | only one of them",
-        "chaos cut 1 2 --at-round 1 --after 1s | --at-round and --after: only one",
-        "chaos cut -- -1 2            | link -1 → 2",
-        "chaos isolate 1 2            | isolate: one rank is needed",
-        "chaos drop 1 2 --probability 2 | --probability 2: more than 0 and at most 1 ",
-        "chaos throttle 1 2 --bytes-per-second 0 | --bytes-per-second 0: a number from 1 to ",
-        "chaos straggle 1 --factor 1  | --factor 1: more than 1 ",
-        "chaos delay 1 2              | Missing required option: '--by=TIME'",
-        "chaos cut 1 2 AWAY | Kafka at 127.0.0.1:1, topic chaos: no broker answers; './braid kafka' starts one",
-        "chaos cut 1 2 --kafka-brokers away.invalid:1 | Kafka at away.invalid:1, topic chaos: no such host is known here",
-        "chaos status AWAY | Kafka at 127.0.0.1:1, topic chaos.applied",
-        "chaos replay /dev/null       | replay /dev/null: there is no event in it",
-        "chaos replay .               | replay .: a folder; a file is needed",
-        "chaos replay nowhere         | replay nowhere: no such file",
-        "chaos status --log x --topic t | --log and --topic: only one of them",
-        "chaos status --log nowhere   | --log nowhere: no such file",
-        "chaos straggle 1 2 --factor 2 | straggle: one rank is needed",
-        "chaos isolate 1 --one-way    | Unknown option: '--one-way'",
-        "chaos isolat 1               | no command 'isolat'; commands: cut, heal, delay",
-        "chaos isolat 1               | did you mean isolate?",
-        "chaos cut a b                | RANK a: a whole number is needed",
-        "chaos help isolat            | no command 'isolat'; commands: cut, heal, delay",
-        "chaos help isolat            | did you mean isolate?",
-        "chaos generate               | Missing required option: '--workers=N'",
-        "chaos generate --workers 1   | --workers 1: 2 to 1024 is needed",
-        "chaos generate --workers 7 --rate 0/s | --rate 0/s: a rate such as 1/s or 30/min",
-        "chaos generate --workers 7 --faults all | --faults all: cuts, one-cut, path-left or any",
-        "chaos generate --workers 7 --live --to x | --live and --to: only one of them",
-        "chaos cut 1 2 --to x --topic t | --to and --topic: only one of them",
-        "chaos generate --workers 7 --to x --kafka-brokers a:1 | --to and --kafka-brokers: only",
-      })
-  void namesTheMistakeInOneLine(String line, String message) {
-    CommandRun.ofLine(line).assertMistake(message);
+      textBlock =
+          """
+          '' | cut heal delay
+          cut | --level --random --mesh-link --block
+          isolate, isolate --mesh 2x2 --block=0,0+1x1 1 | --level --random --block
+          isolate --block 0,0+1x1, cut --mesh-link 0,1-0,2 | --mesh 4x8
+          isolate 1 --mesh 2x2 | --block
+          cut 1 2 --mesh 2x2 | --block --mesh-link
+          isolate --mesh 4x4 --block 3,0+2x2, isolate --mesh 4x4 --block 0,0+0x2 | 4x4
+          isolate --mesh 2x2x2 --block 0,0+1x1 | 2x2x2
+          isolate --mesh 4x4 --block 2,2 |
+          isolate --block 0,0+1x1 --mesh 0x4 | 1
+          isolate --block 0,0+1x1 --mesh 4 | 4x8
+          isolate --block 0,0+1x1 --mesh 40000x40000 | 65536
+          isolate --mesh 2x2 --mesh-link=0,0-0,1 |
+          cut --mesh 2x4 --mesh-link 0,1-0,3, cut --mesh 2x4 --mesh-link 0,3-0,4, cut --mesh 2x4 --mesh-link 0,3-0,0 | 2x4
+          cut --mesh 2x4 --mesh-link 0,1 | 0,1-0,2
+          cut 1 1, cut -- -1 2 | link
+          cut 1 --one-way, cut --level 1 --one-way |
+          cut 1 2 3 |
+          cut 1 2 --count 3 | --random
+          cut 1 2 --for 5, isolate 1 --for 5, delay 1 2 --by 5, delay 1 2 --by 5ms --jitter 5, reorder 1 2 --within 5, cut 1 2 --after 5 | 5ms 5s 5min
+          generate --workers 4 --duration 60, generate --workers 4 --cut-for 60 | 60s
+          cut 1 2 --for soon | 500ms
+          cut 1 2 --for 169h, delay 1 2 --by 8d, reorder 1 2 --probability 1 --within 8d, reorder 1 2 --probability 1 --within 500us | 1ms 7d
+          cut 1 2 --for=0s, delay 1 2 --by=0s | 0ms 1ms 7d
+          cut 1 2 --after 8d, delay 1 2 --jitter 1s --by 8d, delay 1 2 --by 1s --jitter 8d | 0ms 7d
+          generate --workers 4 --rate 1/min --duration 8d | 7d
+          generate --workers 4 --cut-for 97h | 4d
+          cut --level=1 1 2 | --level
+          cut 1 2 --at-round=1 --after=1s | --at-round
+          isolate 1 2 | isolate
+          drop 1 2 --probability 2 | 1
+          throttle 1 2 --bytes-per-second 0 | 1
+          straggle 1 --factor 1 |
+          delay 1 2 | --by=TIME
+          generate | --workers=N
+          replay /dev/null | replay /dev/null
+          replay . | replay
+          replay nowhere | replay nowhere
+          status --log=x --topic=t | --log
+          status --log nowhere |
+          isolate 1 --one-way |
+          isolat 1, help isolat | isolat cut heal delay isolate?
+          cut a b | a
+          generate --workers 1 | 1024
+          generate --workers 7 --rate 0/s | 1/s 30/min
+          generate --workers 7 --faults all | cuts one-cut path-left any
+          generate --workers 7 --live --to=x | --live
+          cut 1 2 --to=x --topic=t, generate --workers 7 --kafka-brokers=a:1 --to=x, generate --workers 7 --to=x --kafka-brokers=a:1 | --to
+          """)
+  void namesTheMistakeInOneLine(String mistakes, String words) {
+    CommandRun.assertMistakes("chaos", mistakes, words);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "chaos cut 1 2 AWAY, 127.0.0.1:1 chaos kafka",
+    "chaos status AWAY, 127.0.0.1:1 chaos.applied",
+    "train --chaos-topic events AWAY, 127.0.0.1:1 events kafka",
+    "train --chaos-topic a/b, a/b 200",
+    "chaos straggle 1 2 --factor 2, straggle",
+    "chaos cut 1 2 --kafka-brokers away.invalid:1, away.invalid:1 chaos"
+  })
+  void namesAMistakeOfNoOption(String line, String words) {
+    CommandRun.ofLine(line).assertMistake(words);
   }
 
   @Test
   void aFileOfEventsIsNeitherWrittenOverNorTakenForAMissingOne() throws Exception {
     Path file = folder.resolve("events.jsonl");
     Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe});
-    CommandRun replayed = CommandRun.of("chaos", "replay", file.toString());
-    assertThat(replayed.err()).contains("replay " + file + ": not UTF-8").hasLineCount(1);
-    CommandRun written = CommandRun.ofLine("chaos generate --workers 3 --to " + file);
-    assertThat(written.err()).contains("--to " + file + ": is there already").hasLineCount(1);
-    assertThat(written.exitCode()).isEqualTo(ExitCodes.USAGE);
+    CommandRun.ofLine("chaos replay " + file).assertMistake("replay " + file + " UTF-8");
+    CommandRun.ofLine("chaos generate --workers 3 --to " + file).assertMistake("--to " + file);
     assertThat(file).binaryContent().hasSize(2);
   }
 
@@ -125,11 +108,8 @@ class ChaosCommandLineTest {
     try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
       sparse.setLength(most + 1);
     }
-    CommandRun result = CommandRun.ofLine(command + " " + file);
-    assertThat(result.err())
-        .contains("%s %s: %d bytes; at most %d".formatted(named, file, most + 1, most))
-        .hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+    CommandRun.ofLine(command + " " + file)
+        .assertMistake("%s %s %d %d".formatted(named, file, most + 1, most));
   }
 
   @Test

@@ -99,26 +99,18 @@ class PlannedTreeTest {
 
   @Test
   void aRunThatCannotTellIsNamedInALine() throws IOException {
-    assertMistake("no such file", "--workers=4", "--exchange=coded");
+    assertMistake("history.jsonl", "--workers=4", "--exchange=coded");
     assertThatThrownBy(() -> options("--workers=4", "--exchange=coded"))
         .message()
         .containsOnlyOnce(folder.toString());
     writeHistory("{\"exchange\":\"ring\"}", Optional.of(alike(4)));
-    assertMistake("was a run of ring, in which nobody answers", "--workers=4", "--exchange=coded");
+    assertMistake("ring", "--workers=4", "--exchange=coded");
     writeHistory(CODED, Optional.empty());
-    assertMistake("has no times of gradients", "--workers=4", "--exchange=coded");
+    assertMistake("times", "--workers=4", "--exchange=coded");
     writeHistory(CODED, Optional.of(alike(4)));
-    assertMistake("was a run of 4 workers, and this one has 6", "--workers=6", "--exchange=coded");
-    assertMistake(
-        "was a run with --batch 100, and this one has 50",
-        "--workers=4",
-        "--exchange=coded",
-        "--batch=50");
-    assertMistake(
-        "was a run with --model mlp, and this one has cnn",
-        "--workers=4",
-        "--exchange=coded",
-        "--model=cnn");
+    assertMistake("4 workers", "--workers=6", "--exchange=coded");
+    assertMistake("--batch 100", "--workers=4", "--exchange=coded", "--batch=50");
+    assertMistake("--model mlp", "--workers=4", "--exchange=coded", "--model=cnn");
   }
 
   @Test
@@ -126,14 +118,11 @@ class PlannedTreeTest {
     double[][] times = alike(4);
     times[2] = new double[0];
     writeHistory(CODED, Optional.of(times));
-    assertMistake("has no times of gradients", "--workers=4", "--exchange=coded");
+    assertMistake("times", "--workers=4", "--exchange=coded");
     for (double impossible : new double[] {-0.1, Double.NaN, Double.POSITIVE_INFINITY}) {
       times[2] = new double[] {0.1, impossible};
       writeHistory(CODED, Optional.of(times));
-      assertMistake(
-          "has a time of " + impossible + " s: all need to be finite, and 0 or more",
-          "--workers=4",
-          "--exchange=coded");
+      assertMistake(Double.toString(impossible), "--workers=4", "--exchange=coded");
     }
     Path history = folder.resolve("history.jsonl");
     Files.writeString(history, Files.readString(history).replace("\"Infinity\"", "null"));
@@ -146,7 +135,7 @@ class PlannedTreeTest {
     for (String option : List.of("--tree-children", "--stragglers", "--tree-layers")) {
       assertThatThrownBy(() -> options("--workers=4", "--exchange=coded", option + "=2"))
           .isInstanceOf(UsageException.class)
-          .hasMessage(option + " 2: --plan-from chooses that: leave one of them out");
+          .hasMessageContainingAll(option + " 2", "--plan-from");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.braid.job.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
 
 import dev.braid.files.WholeFile;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,13 +120,11 @@ class ResultFilesTest {
     String reason = file + " cannot be written: " + inTheWay + " is not a folder";
     try (ResultFiles files = new ResultFiles(SHORT)) {
       files.write(file.toString(), text("content"));
-      while (!files.troubles(0).contains(reason)) {
-        LockSupport.parkNanos(SHORT.toNanos());
-      }
+      await("the failure to write")
+          .pollInterval(SHORT)
+          .until(() -> files.troubles(0).contains(reason));
       Files.delete(inTheWay);
-      while (!files.troubles(0).isEmpty()) {
-        LockSupport.parkNanos(SHORT.toNanos());
-      }
+      await("the file").pollInterval(SHORT).until(() -> files.troubles(0).isEmpty());
       assertThat(file).hasContent("content");
     }
   }

@@ -95,12 +95,12 @@ class ModelSpecTest {
     return new DenseLayer.Builder().nIn(6).nOut(4);
   }
 
-  private void refused(MultiLayerConfiguration model, String message) throws IOException {
+  private void refused(MultiLayerConfiguration model, String... words) throws IOException {
     Path file = write(model);
     assertThatThrownBy(() -> Models.of(file.toString(), ROWS, 1))
         .isInstanceOf(InvalidModelException.class)
         .hasMessageStartingWith("model " + file + ": ")
-        .hasMessageContaining(message)
+        .hasMessageContainingAll(words)
         .message()
         .hasLineCount(1);
   }
@@ -109,13 +109,16 @@ class ModelSpecTest {
   void refusesWhatParallelWorkersWouldTrainWrongly() throws IOException {
     refused(
         after(dense().dropOut(new GaussianDropout(0.5)).build()),
-        "layer 0 (layer0): dropout GaussianDropout");
+        "layer0",
+        "dropout",
+        "GaussianDropout");
     refused(
         after(
             dense()
                 .dropOut(new Dropout(new StepSchedule(ScheduleType.EPOCH, 0.5, 0.5, 1)))
                 .build()),
-        "Dropout with a fixed probability is needed");
+        "Dropout",
+        "probability");
     refused(after(dense().weightNoise(new DropConnect(0.5)).build()), "weight noise");
     refused(
         after(
@@ -124,21 +127,27 @@ class ModelSpecTest {
                     List.of(
                         new WeightDecay(new StepSchedule(ScheduleType.EPOCH, 0.5, 0.5, 1), true)))
                 .build()),
-        "a fixed L1, L2 or WeightDecay is needed");
+        "L1",
+        "L2",
+        "WeightDecay");
     refused(
         after(dense().regularization(List.of(new WeightDecay(-0.1, true))).build()),
-        "layer 0 (layer0): the coefficient of WeightDecay is -0.1: a finite number, 0 or more, is");
+        "layer0",
+        "WeightDecay",
+        "-0.1");
     refused(
         after(dense().regularization(List.of(new L2Regularization(-1))).build()),
-        "the coefficient of L2Regularization is -1.0: a finite");
+        "L2Regularization",
+        "-1.0");
     refused(
         after(dense().regularizationBias(List.of(new L1Regularization(Double.NaN))).build()),
-        "the coefficient of L1Regularization is NaN: a finite");
+        "L1Regularization",
+        "NaN");
     refused(after(dense().constrainWeights(new NonNegativeConstraint()).build()), "constraints");
     refused(
         after(dense().gradientNormalization(GradientNormalization.ClipL2PerLayer).build()),
-        "gradient normalization ClipL2PerLayer");
-    refused(after(dense().activation(Activation.RRELU).build()), "activation rrelu");
+        "ClipL2PerLayer");
+    refused(after(dense().activation(Activation.RRELU).build()), "rrelu");
     refused(
         builder()
             .list()
@@ -146,21 +155,25 @@ class ModelSpecTest {
             .layer(new BatchNormalization.Builder(false).nIn(4).nOut(4).minibatch(false).build())
             .layer(output(4))
             .build(),
-        "layer 1 (layer1): statistics of the whole data (minibatch false)");
+        "layer1",
+        "minibatch");
     refused(
         builder()
             .list()
             .layer(new BatchNormalization.Builder().nIn(6).nOut(6).decay(1.5).build())
             .layer(output(6))
             .build(),
-        "layer 0 (layer0): decay 1.5: 0 to 1 is needed");
+        "layer0",
+        "decay 1.5",
+        "1");
     refused(
         builder()
             .list()
             .layer(new BatchNormalization.Builder().nIn(6).nOut(6).eps(0).build())
             .layer(output(6))
             .build(),
-        "layer 0 (layer0): eps 0.0: more than 0 is needed");
+        "layer0",
+        "eps 0.0");
     refused(
         builder()
             .list()
@@ -172,10 +185,10 @@ class ModelSpecTest {
                     .activation(Activation.SOFTMAX)
                     .build())
             .build(),
-        "a RnnOutputLayer");
-    refused(builder().list().layer(dense().build()).build(), "one OutputLayer at the end");
-    refused(TestModels.stack(ROWS, b -> b.dataType(DataType.DOUBLE)), "data type DOUBLE: FLOAT");
-    refused(TestModels.stack(ROWS, b -> b.miniBatch(false)), "miniBatch false");
+        "RnnOutputLayer");
+    refused(builder().list().layer(dense().build()).build(), "OutputLayer");
+    refused(TestModels.stack(ROWS, b -> b.dataType(DataType.DOUBLE)), "DOUBLE", "FLOAT");
+    refused(TestModels.stack(ROWS, b -> b.miniBatch(false)), "miniBatch");
     refused(
         TestModels.stack(
             ROWS,
@@ -184,7 +197,7 @@ class ModelSpecTest {
             LossFunction.HINGE,
             Activation.IDENTITY,
             UnaryOperator.identity()),
-        "loss LossHinge");
+        "LossHinge");
     refused(
         TestModels.stack(
             ROWS,
@@ -193,23 +206,24 @@ class ModelSpecTest {
             LossFunction.MEAN_ABSOLUTE_PERCENTAGE_ERROR,
             Activation.SIGMOID,
             UnaryOperator.identity()),
-        "LossMAPE(): it is infinite where a target is 0: MEAN_ABSOLUTE_ERROR");
+        "LossMAPE",
+        "MEAN_ABSOLUTE_ERROR");
   }
 
   @Test
   void refusesWhatDoesNotFitTheData() throws IOException {
-    refused(TestModels.stack(Shape.rows(7, 3), b -> b), "7 inputs: the data's 6 features");
-    refused(TestModels.stack(Shape.rows(6, 4), b -> b), "4 outputs: the data's 3 classes");
-    refused(convolution(InputType.convolutionalFlat(9, 8, 2)), "rows of 6 features");
-    refused(convolution(InputType.convolutional(9, 8, 2)), "rows of 6 features");
+    refused(TestModels.stack(Shape.rows(7, 3), b -> b), "7", "6 features");
+    refused(TestModels.stack(Shape.rows(6, 4), b -> b), "4", "3 classes");
+    refused(convolution(InputType.convolutionalFlat(9, 8, 2)), "6 features");
+    refused(convolution(InputType.convolutional(9, 8, 2)), "6 features");
     Path file = write(convolution(InputType.convolutional(9, 8, 2)));
     assertThatThrownBy(() -> Models.of(file.toString(), new Shape(2, 7, 8, 3), 1))
         .isInstanceOf(InvalidModelException.class)
-        .hasMessageContaining("does not take images of 2x7x8");
+        .hasMessageContaining("2x7x8");
     assertThatThrownBy(() -> Models.of("cnn", ROWS, 1))
-        .hasMessage("model cnn: rows of 6 features: images are needed; mlp and logistic take rows");
+        .hasMessageContainingAll("model cnn", "6 features", "mlp", "logistic");
     assertThatThrownBy(() -> Models.of("cnn", new Shape(1, 28, 7, 2), 1))
-        .hasMessageStartingWith("model cnn: images of 28x7: 8x8 or more is needed");
+        .hasMessageContainingAll("model cnn", "28x7", "8x8");
   }
 
   private static MultiLayerConfiguration convolution(InputType inputs) {
@@ -240,8 +254,7 @@ class ModelSpecTest {
   @Test
   void refusesWhatIsNoModel() throws IOException {
     assertThatThrownBy(() -> Models.of("mlpp", ROWS, 1))
-        .hasMessage(
-            "model mlpp: no such file; a file or one of cnn, cnn-cifar, logistic, mlp is needed");
+        .hasMessageContainingAll("model mlpp", "cnn, cnn-cifar, logistic, mlp");
     for (String content : new String[] {"", "{}", "nonsense", "PK nonsense", "{\"a\": [1,"}) {
       Path file = Files.writeString(folder.resolve("broken"), content);
       assertThatThrownBy(() -> Models.of(file.toString(), ROWS, 1))
@@ -261,34 +274,38 @@ class ModelSpecTest {
             .build();
     Path file = Files.writeString(folder.resolve("graph.json"), graph.toJson());
     assertThatThrownBy(() -> Models.of(file.toString(), ROWS, 1))
-        .hasMessage("model " + file + ": a ComputationGraph: a MultiLayerNetwork is needed");
+        .hasMessageContainingAll("model " + file, "ComputationGraph", "MultiLayerNetwork");
   }
 
   /** As a hand that edits JSON may leave it. */
   @Test
   void refusesWhatHasNullInIt() throws IOException {
-    refusedWithNull(conf -> conf.setLayer(null), "layer 0: layer is null or missing");
+    refusedWithNull(conf -> conf.setLayer(null), "layer 0", "null");
     refusedWithNull(
         conf -> ((BaseLayer) conf.getLayer()).setActivationFn(null),
-        "layer 0 (layer0): activationFn is null or missing: it is needed");
+        "layer0",
+        "activationFn",
+        "null");
     refusedWithNull(
         conf -> ((BaseLayer) conf.getLayer()).setWeightInitFn(null),
-        "layer 0 (layer0): weightInitFn is null or missing");
+        "layer0",
+        "weightInitFn",
+        "null");
     MultiLayerConfiguration model = TestModels.stack(ROWS, UnaryOperator.identity());
     ((OutputLayer) model.getConf(1).getLayer()).setLossFn(null);
-    refused(model, "layer 1 (layer1): lossFn is null or missing");
-    refused(after(withoutKernel()), "layer 0 (layer0): kernelSize is null or missing");
+    refused(model, "layer1", "lossFn", "null");
+    refused(after(withoutKernel()), "layer0", "kernelSize", "null");
     Path file = Files.writeString(folder.resolve("null.json"), "{\"confs\": [null]}");
     assertThatThrownBy(() -> Models.of(file.toString(), ROWS, 1))
         .isInstanceOf(InvalidModelException.class)
-        .hasMessageContaining("null or missing");
+        .hasMessageContaining("null");
   }
 
-  private void refusedWithNull(Consumer<NeuralNetConfiguration> damage, String message)
+  private void refusedWithNull(Consumer<NeuralNetConfiguration> damage, String... words)
       throws IOException {
     MultiLayerConfiguration model = TestModels.stack(ROWS, UnaryOperator.identity());
     damage.accept(model.getConf(0));
-    refused(model, message);
+    refused(model, words);
   }
 
   private static ConvolutionLayer withoutKernel() {
@@ -299,16 +316,18 @@ class ModelSpecTest {
 
   @Test
   void refusesASavedModelWithNumbersThatAreNone() throws IOException {
-    refusedZip(network -> network.params().putScalar(3, Float.NaN), "weight ", " is NaN");
+    refusedZip(network -> network.params().putScalar(3, Float.NaN), "weight ", "NaN");
     refusedZip(
-        network -> network.params().putScalar(0, Float.NEGATIVE_INFINITY),
-        "weight 0 is -Infinity: finite numbers are needed");
+        network -> network.params().putScalar(0, Float.NEGATIVE_INFINITY), "weight 0", "-Infinity");
     refusedZip(
         network -> network.getUpdater().getStateViewArray().putScalar(5, Float.NaN),
-        "updater state 5 is NaN");
+        "updater",
+        "5",
+        "NaN");
     refusedZip(
         network -> network.getLayerWiseConfigurations().setIterationCount(-7),
-        "iterationCount -7: 0 or more is needed");
+        "iterationCount",
+        "-7");
   }
 
   private void refusedZip(Consumer<MultiLayerNetwork> damage, String... words) throws IOException {
@@ -341,17 +360,14 @@ class ModelSpecTest {
     assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new AMSGrad(0.3, 0.8, 0.7, 1e-6)))))
         .isEqualTo(new UpdaterSpec.AmsGrad(0.3, 0.8, 0.7, 1e-6));
     assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new Nadam(0.1)))))
-        .hasMessageContaining("layer 0 (layer0): updater Nadam")
-        .hasMessageContaining(
-            "Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or --updater, is"
-                + " needed");
+        .hasMessageContainingAll("layer0", "Nadam", "Sgd, Nesterovs, Adam, AMSGrad", "--updater");
     MapSchedule schedule = new MapSchedule.Builder(ScheduleType.EPOCH).add(0, 0.1).build();
     assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new Sgd(schedule)))))
-        .hasMessageContaining("without a schedule");
+        .hasMessageContaining("schedule");
     assertThatThrownBy(() -> updater(after(dense().updater(new Sgd(0.7)).build())))
-        .hasMessageContaining("layer 1 (layer1): an updater of its own");
+        .hasMessageContainingAll("layer1", "updater");
     assertThatThrownBy(() -> updater(after(dense().biasUpdater(new Sgd(0.7)).build())))
-        .hasMessageContaining("layer 0 (layer0): an updater of its own");
+        .hasMessageContainingAll("layer0", "updater");
   }
 
   private UpdaterSpec updater(MultiLayerConfiguration model) throws IOException {
