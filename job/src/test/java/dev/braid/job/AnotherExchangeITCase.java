@@ -25,16 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.runtime.client.JobStatusMessage;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.test.junit5.InjectMiniCluster;
-import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,24 +58,10 @@ class AnotherExchangeITCase {
   /** Synchronous exchanges follow asynchronous ones, and the other way round. */
   private static final int MAX_SHIFT = 5;
 
-  @RegisterExtension
-  static final MiniClusterExtension CLUSTER =
-      new MiniClusterExtension(
-          new MiniClusterResourceConfiguration.Builder()
-              .setConfiguration(networkMemory())
-              .setNumberTaskManagers(1)
-              .setNumberSlotsPerTaskManager(8)
-              .build());
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
 
   @TempDir private Path folder;
   private DataLocation data;
-
-  private static Configuration networkMemory() {
-    Configuration settings = new Configuration();
-    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(128));
-    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(128));
-    return settings;
-  }
 
   static Stream<Arguments> pairs() {
     List<Sharing> all = Sharing.representatives().toList();
@@ -96,15 +75,10 @@ class AnotherExchangeITCase {
     data = Points.write(folder, SAMPLES, FEATURES);
   }
 
+  /** Else compute threads of a job that failed would not end. */
   @AfterEach
-  void cancelWhatFailed(@InjectMiniCluster MiniCluster cluster) throws Exception {
+  void openGate() {
     Gate.open();
-    for (JobStatusMessage job : cluster.listJobs().get()) {
-      if (!job.getJobState().isGloballyTerminalState()) {
-        cluster.cancelJob(job.getJobId()).get();
-        cluster.requestJobResult(job.getJobId()).get();
-      }
-    }
   }
 
   @ParameterizedTest
@@ -168,8 +142,7 @@ class AnotherExchangeITCase {
       configuration.setString("pipeline.object-reuse", "true");
       configuration.setString("pipeline.generic-types", "false");
       configuration.setString("restart-strategy.type", "none");
-      env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-      env.setParallelism(workers + exchange.servers());
+      env = FLINK.environment(workers + exchange.servers(), configuration);
       TrainingJob.Outputs outputs =
           TrainingJob.assemble(
               env,

@@ -29,6 +29,20 @@ public record CommandRun(int exitCode, String out, String err) {
   private static final Pattern LAST_OPTION =
       Pattern.compile("^(?:.* )?(--?[a-zA-Z][a-z-]*)(?: (\\S+))?.*$");
 
+  /** Runs a command that prints to this process's error output too, as training does. */
+  public static CommandRun withErrorOutput(String... args) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    try {
+      CommandRun run = of(args);
+      return new CommandRun(run.exitCode, run.out, run.err + err.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setErr(before);
+    }
+  }
+
+  /** Runs a command. */
   public static CommandRun of(String... args) {
     ByteArrayOutputStream shown = new ByteArrayOutputStream();
     StringWriter out = new StringWriter();

@@ -33,11 +33,11 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -66,14 +66,19 @@ class ReplicasRestoreITCase {
   @TempDir private Path folder;
   private DataLocation data;
 
-  /** Those whose replicas are saved one by one, or only by those who serve them. */
+  /** Those whose replicas are saved one by one. */
   static Stream<Sharing> withReplicasOfTheirOwn() {
     return Sharing.representatives()
-        .filter(
-            sharing ->
-                !sharing.isSynchronous()
-                    || sharing.type() == ExchangeType.AVERAGING
-                    || sharing.type() == ExchangeType.PS);
+        .filter(sharing -> sharing.type() != ExchangeType.PS)
+        .filter(sharing -> !sharing.isSynchronous() || sharing.type() == ExchangeType.AVERAGING);
+  }
+
+  static Stream<Sharing> withServers() {
+    return Sharing.representatives().filter(sharing -> sharing.type() == ExchangeType.PS);
+  }
+
+  static Stream<Consistency> consistencies() {
+    return Sharing.firstOf(Consistency.SSP, Consistency.ASYNC, Consistency.SYNC);
   }
 
   @BeforeEach
@@ -114,9 +119,17 @@ class ReplicasRestoreITCase {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("withServers")
+  @Tag("long")
+  void aSavepointOfThreeIsRestoredIntoTwoAndIntoFiveWithTheSameServers(Sharing exchange)
+      throws Exception {
+    aSavepointOfThreeIsRestoredIntoTwoAndIntoFive(exchange);
+  }
+
   /** As many ranks in other roles, as many workers with other servers, and servers at workers. */
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("consistencies")
   void aSavepointOfThreeAndAServerIsRestoredIntoOtherSplits(Consistency consistency)
       throws Exception {
     Sharing exchange = Sharing.servers(1, consistency);

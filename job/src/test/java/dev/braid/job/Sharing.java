@@ -42,7 +42,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
    * -Dbraid.test.tries=100}) take all.
    */
   static Stream<Sharing> representatives() {
-    return Integer.getInteger("braid.test.tries", 100) >= 100
+    return isThorough()
         ? all()
         : Stream.of(
             of(ExchangeType.FT_TREE),
@@ -50,6 +50,16 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
             of(ExchangeType.CODED),
             of(ExchangeType.SHARING),
             servers(1, Consistency.ASYNC));
+  }
+
+  /** Returns only the first of these, unless the build is thorough. */
+  @SafeVarargs
+  static <T> Stream<T> firstOf(T... all) {
+    return Stream.of(all).limit(isThorough() ? all.length : 1);
+  }
+
+  private static boolean isThorough() {
+    return Integer.getInteger("braid.test.tries", 100) >= 100;
   }
 
   /** How many ranks serve and compute nothing. */

@@ -4,10 +4,8 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.learner.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /**
  * The first samples of MNIST, a tenth of all, in files of its format: for tests of processes, each
@@ -51,32 +49,20 @@ public final class SmallMnist {
 
   private static void write(Path folder, String part, int count, Opening opening)
       throws IOException {
-    Path labelFile = folder.resolve(part + "-labels-idx1-ubyte");
-    Path imageFile = folder.resolve(part + "-images-idx3-ubyte");
-    if (Files.exists(labelFile) && Files.exists(imageFile)) {
+    if (Files.exists(IdxFiles.labels(folder, part))) {
       return;
     }
     Samples samples = opening.open();
-    ByteBuffer images = ByteBuffer.allocate(4 * Integer.BYTES + count * SIDE * SIDE);
-    images.putInt(0x0803).putInt(count).putInt(SIDE).putInt(SIDE);
-    ByteBuffer labels = ByteBuffer.allocate(2 * Integer.BYTES + count);
-    labels.putInt(0x0801).putInt(count);
+    byte[] pixels = new byte[count * SIDE * SIDE];
+    byte[] labels = new byte[count];
     float[] image = new float[SIDE * SIDE];
     for (int i = 0; i < count; i++) {
       samples.copyFeatures(i, image, 0);
-      for (float pixel : image) {
-        images.put((byte) Math.round(pixel * GREATEST_PIXEL));
+      for (int pixel = 0; pixel < image.length; pixel++) {
+        pixels[i * image.length + pixel] = (byte) Math.round(image[pixel] * GREATEST_PIXEL);
       }
-      labels.put((byte) samples.label(i));
+      labels[i] = (byte) samples.label(i);
     }
-    writeWhole(imageFile, images.array());
-    writeWhole(labelFile, labels.array());
-  }
-
-  /** Another JVM's tests may do the same. */
-  private static void writeWhole(Path file, byte[] bytes) throws IOException {
-    Path part = Files.createTempFile(file.getParent(), "small", ".part");
-    Files.write(part, bytes);
-    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+    IdxFiles.write(folder, part, SIDE, pixels, labels);
   }
 }

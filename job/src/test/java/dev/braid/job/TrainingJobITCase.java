@@ -34,12 +34,12 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The dataflow of training on an embedded Flink, with a small model. */
 class TrainingJobITCase {
@@ -87,38 +87,49 @@ class TrainingJobITCase {
 
   @ParameterizedTest
   @MethodSource("asynchronous")
-  void replicasStayTogetherAndLearn(Sharing exchange) throws Exception {
-    for (Configuration configuration : List.of(new Configuration(), checkpointing())) {
-      Run run = run(exchange, 4, configuration);
-      assertThat(run.digests).hasSize(4);
-      assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
-      // Each by itself on all of the test set; not for servers.
-      assertThat(run.evaluatedAlone).containsOnly((long) TESTS).hasSize(4);
-      // Each has added up the same gradients, in another order; or taken means with few others.
-      float apart = exchange.type() == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
-      if (exchange.type() == ExchangeType.PS) {
-        assertThat(run.digests).containsOnly(run.digests.get(0));
-      } else {
-        assertThat(run.correctAlone.get(0))
-            .as("of the model that is saved")
-            .isEqualTo(correct(run.model));
-      }
-      for (float[] replica : run.weights) {
-        assertThat(replica).containsExactly(run.weights.get(0), within(apart));
-      }
+  void replicasStayTogetherAndLearn_amongCheckpoints(Sharing exchange) throws Exception {
+    replicasStayTogetherAndLearn(exchange, checkpointing());
+  }
+
+  @ParameterizedTest
+  @MethodSource("asynchronous")
+  @Tag("long")
+  void replicasStayTogetherAndLearn_withoutCheckpoints(Sharing exchange) throws Exception {
+    replicasStayTogetherAndLearn(exchange, new Configuration());
+  }
+
+  private void replicasStayTogetherAndLearn(Sharing exchange, Configuration configuration)
+      throws Exception {
+    Run run = run(exchange, 4, configuration);
+    assertThat(run.digests).hasSize(4);
+    assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+    // Each by itself on all of the test set; not for servers.
+    assertThat(run.evaluatedAlone).containsOnly((long) TESTS).hasSize(4);
+    // Each has added up the same gradients, in another order; or taken means with few others.
+    float apart = exchange.type() == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
+    if (exchange.type() == ExchangeType.PS) {
+      assertThat(run.digests).containsOnly(run.digests.get(0));
+    } else {
+      assertThat(run.correctAlone.get(0))
+          .as("of the model that is saved")
+          .isEqualTo(correct(run.model));
+    }
+    for (float[] replica : run.weights) {
+      assertThat(replica).containsExactly(run.weights.get(0), within(apart));
     }
   }
 
   @ParameterizedTest
   @MethodSource("synchronous")
-  void replicasAgreeAndLearn(Sharing exchange) throws Exception {
-    Run first = run(exchange, 4, new Configuration());
-    Run second = run(exchange, 4, new Configuration());
+  void replicasAgreeAndLearn_andGiveTheSameBitsAgainAmongCheckpoints(Sharing exchange)
+      throws Exception {
+    Run calm = run(exchange, 4, new Configuration());
+    Run checkpointed = run(exchange, 4, checkpointing());
 
-    assertThat(first.digests).hasSize(4).containsOnly(first.digests.get(0));
-    assertThat(second.digests).isEqualTo(first.digests);
-    assertThat(first.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
-    assertThat(first.evaluatedAlone).as("identical replicas by themselves").containsOnly(0L);
+    assertThat(calm.digests).hasSize(4).containsOnly(calm.digests.get(0));
+    assertThat(checkpointed.digests).isEqualTo(calm.digests);
+    assertThat(calm.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
+    assertThat(calm.evaluatedAlone).as("identical replicas by themselves").containsOnly(0L);
   }
 
   /** A server adds up in the order of the workers, whatever its range is. */
@@ -141,19 +152,18 @@ class TrainingJobITCase {
 
   /** Two rows of four: rings of rows and of columns. */
   @Test
-  void aMeshOfEight_givesTheSameBitsAgain_andAmongCheckpoints() throws Exception {
+  void aMeshOfEight_givesTheSameBitsAgainAmongCheckpoints() throws Exception {
     Run calm = run(Sharing.of(ExchangeType.MESH), 8, new Configuration());
-    Run again = run(Sharing.of(ExchangeType.MESH), 8, new Configuration());
     Run checkpointed = run(Sharing.of(ExchangeType.MESH), 8, checkpointing());
 
     assertThat(calm.digests).hasSize(8).containsOnly(calm.digests.get(0));
-    assertThat(again.digests).isEqualTo(calm.digests);
     assertThat(checkpointed.digests).isEqualTo(calm.digests);
   }
 
   @ParameterizedTest
   @MethodSource("synchronous")
-  void checkpointsChangeNothing(Sharing exchange) throws Exception {
+  @Tag("long")
+  void threeWorkersGiveTheSameBitsAgainAmongCheckpoints(Sharing exchange) throws Exception {
     Run calm = run(exchange, 3, new Configuration());
     Run checkpointed = run(exchange, 3, checkpointing());
 
@@ -161,7 +171,7 @@ class TrainingJobITCase {
   }
 
   static Stream<Sharing> compressed() {
-    return Stream.of(
+    return Sharing.firstOf(
         Sharing.of(ExchangeType.RING).compressing("threshold:20%"),
         Sharing.of(ExchangeType.TREE).compressing("bf16"),
         Sharing.of(ExchangeType.RING).compressing("fp16"),
@@ -180,11 +190,14 @@ class TrainingJobITCase {
     assertThat(calm.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
   }
 
+  static Stream<Sharing> compressedAtEachWorkersPace() {
+    return Sharing.firstOf(Sharing.of(ExchangeType.AKO), Sharing.of(ExchangeType.SHARING));
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"ako", "sharing"})
-  void compressedGradientsLearnAtEachWorkersPace(String title) throws Exception {
-    ExchangeType exchange = ExchangeType.named(title).orElseThrow();
-    Run run = run(Sharing.of(exchange).compressing("threshold:20%"), 3, checkpointing());
+  @MethodSource("compressedAtEachWorkersPace")
+  void compressedGradientsLearnAtEachWorkersPace(Sharing exchange) throws Exception {
+    Run run = run(exchange.compressing("threshold:20%"), 3, checkpointing());
     assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
   }
 

@@ -24,7 +24,7 @@ class BrokenCoLocationITCase {
 
   private static final int TIMEOUT_SECONDS = 60;
 
-  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
 
   @Test
   void failsTheJobForGoodAndSaysWhy() throws Exception {

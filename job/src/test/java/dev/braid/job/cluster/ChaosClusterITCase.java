@@ -29,7 +29,9 @@ class ChaosClusterITCase {
   private static final String HEAL =
       "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"level\":1}}";
 
-  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
+  private static final int EPOCHS = 8;
+
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
 
   private static BrokerProcess broker;
 
@@ -45,14 +47,16 @@ class ChaosClusterITCase {
 
   @Test
   void faultsOutliveAKilledTaskManagerAndChangeNoBit() throws Exception {
-    String undisturbed = CLUSTER.undisturbed("tree", ClusterRun.EPOCHS);
+    String undisturbed = CLUSTER.undisturbed("tree", EPOCHS);
     ProcessCluster cluster = CLUSTER.cluster();
     KafkaTopic topic = new KafkaTopic(broker.address(), "events", new TreeMap<>());
     Path applied = CLUSTER.folder().resolve("chaos/chaos-applied.jsonl");
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "tree"));
     options.addAll(List.of("--chaos-topic", topic.name(), "--kafka-brokers", topic.brokers()));
+    // So that the run lasts until the test has done what it does, and computes little meanwhile.
+    options.addAll(List.of("--link-latency", "5ms"));
     options.addAll(ClusterRun.checkpoints(CLUSTER.folder().resolve("chaos-checkpoints"), 300));
-    ClusterRun run = CLUSTER.train("chaos", ClusterRun.EPOCHS, options.toArray(String[]::new));
+    ClusterRun run = CLUSTER.train("chaos", EPOCHS, options.toArray(String[]::new));
     cluster.await("a run", () -> Files.exists(applied));
     send(topic, DELAY);
     cluster.await("the delay", () -> lines(applied).stream().anyMatch(is("applied", "d")));

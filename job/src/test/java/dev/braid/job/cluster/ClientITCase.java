@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.job.CommandRun;
 import dev.braid.job.SmallMnist;
 import dev.braid.job.cluster.ProcessCluster.Host;
 import dev.braid.job.console.ExitCodes;
@@ -29,11 +30,14 @@ class ClientITCase {
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(1);
 
-  /** Trains, with checkpoints where they are by default. */
-  private static ClusterRun train(String name, int epochs, String... more) throws IOException {
+  /**
+   * Trains, with checkpoints where they are by default, and waits for its lines more than it
+   * computes.
+   */
+  private static ClusterRun train(String name, int epochs) throws IOException {
     List<String> options =
         new ArrayList<>(List.of("--workers", "2", "--checkpoint-interval", "200ms"));
-    Collections.addAll(options, more);
+    options.addAll(List.of("--link-latency", "10ms"));
     return CLUSTER.train(name, epochs, options.toArray(String[]::new));
   }
 
@@ -56,40 +60,53 @@ class ClientITCase {
     return Files.readString(log);
   }
 
-  /** What {@code braid result} says, and its exit code at the end. */
-  private static String result(String... arguments) throws IOException, InterruptedException {
+  /** Asks {@code braid result}. */
+  private static CommandRun result(String... arguments) {
     List<String> words = new ArrayList<>(List.of("result", "--flink", CLUSTER.cluster().url()));
     Collections.addAll(words, arguments);
-    BraidProcess braid =
-        BraidProcess.start(CLUSTER.folder().resolve("result.log"), words.toArray(String[]::new));
-    int code = braid.awaitEnd();
-    return braid.output() + "code " + code;
+    return CommandRun.withErrorOutput(words.toArray(String[]::new));
   }
 
   @Test
-  void aRunThatIsStopped_goesOnFromItsSavepoint_andCannotBeDrained() throws Exception {
+  void aRunTellsOfItsTrouble_cannotBeDrained_andGoesOnFromItsSavepoint() throws Exception {
+    ProcessCluster cluster = CLUSTER.cluster();
     ClusterRun run = train("stopped", ENDLESS);
     awaitCheckpoint(run);
     String job = run.job().orElseThrow();
+    Path checkpoints = run.out().resolve("checkpoints");
+    Path away = run.out().resolve("away");
+    Files.move(checkpoints, away);
+    Files.writeString(checkpoints, "in the way");
+    cluster.await("the trouble", () -> run.output().contains("checkpoints fail: "));
+    Files.delete(checkpoints);
+    Files.move(away, checkpoints);
+    cluster.await("its end", () -> run.output().contains("checkpoints work again"));
+
     String savepoints = CLUSTER.folder().resolve("stopped-savepoints").toUri().toString();
-    assertThat(flink("stop", "--drain", "-p", savepoints, job)).contains("Could not stop");
-    CLUSTER.cluster().await("the cause of the restart", () -> run.output().contains("restart 1"));
+    assertThat(cluster.flinkHere("stop", "--drain", "-p", savepoints, job).output())
+        .contains("Could not stop");
+    cluster.await("the cause of the restart", () -> run.output().contains("restart 1"));
     assertThat(run.output())
         .containsPattern(
             "restart 1 because of a failure on \\S+: training cannot be drained before its end: stop the job without --drain");
     long before = run.completedCheckpoints();
-    CLUSTER.cluster().await("the job to go on", () -> run.completedCheckpoints() > before);
+    cluster.await("the job to go on", () -> run.completedCheckpoints() > before);
 
-    String path = ClusterRun.group(flink("stop", "-p", savepoints, job), "Path: file:(\\S+)");
+    String path =
+        ClusterRun.group(
+            cluster.flinkHere("stop", "-p", savepoints, job).output(), "Path: file:(\\S+)");
 
     assertThat(end(run, ExitCodes.FAILED))
         .contains(
             "braid: the job was stopped with the savepoint " + path + "; to resume: flink run ")
-        .contains(" --restore " + path + "\n");
-    assertThat(result(job))
-        .contains("the job was stopped with the savepoint " + path)
-        .endsWith("code 0");
-    assertThat(result(job, "--follow")).contains(path).endsWith("code 1");
+        .contains(" --restore " + path + "\n")
+        .containsOnlyOnce("checkpoints fail: ");
+    CommandRun told = result(job);
+    assertThat(told.exitCode()).as(told::err).isZero();
+    assertThat(told.out()).contains("the job was stopped with the savepoint " + path);
+    CommandRun followed = result(job, "--follow");
+    assertThat(followed.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(followed.err()).contains(path);
   }
 
   @Test
@@ -112,44 +129,30 @@ class ClientITCase {
     assertThat(before).doesNotContain(job);
     assertThat(output).contains("braid result --flink " + CLUSTER.cluster().url() + " " + job);
 
-    String result = result("--follow", job.substring(0, 12));
+    CommandRun result = result("--follow", job.substring(0, 12));
 
-    assertThat(result)
-        .contains("epoch 2/2  loss ", "identical: yes (2 of 2)")
-        .contains("--target-accuracy 0.99 was not reached")
-        .endsWith("code " + ExitCodes.TARGET_MISSED);
+    assertThat(result.exitCode()).as(result::err).isEqualTo(ExitCodes.TARGET_MISSED);
+    assertThat(result.out()).contains("epoch 2/2  loss ", "identical: yes (2 of 2)");
+    assertThat(result.err()).contains("--target-accuracy 0.99 was not reached");
     JsonNode summary = new ObjectMapper().readTree(out.resolve("summary.json").toFile());
-    String digest = ClusterRun.digest(result);
+    String digest = ClusterRun.digest(result.out());
     assertThat(summary.path("digest").asText()).isEqualTo(digest);
     assertThat(summary.path("job").asText()).isEqualTo(job);
     assertThat(CLUSTER.cluster().get("/jobs/" + job + "/accumulators"))
         .contains("\"name\":\"braid.digest\"", "\"value\":\"" + digest + "\"")
         .contains("\"name\":\"braid.ledger\"", "\"name\":\"braid.results-on\"");
-    assertThat(result()).contains(job + "  FINISHED");
-    assertThat(result("0000no")).contains("JOB 0000no: no such job").endsWith("code 2");
+    assertThat(result().out()).contains(job + "  FINISHED");
+    result("0000no").assertMistake("JOB 0000no: no such job");
   }
 
   @Test
-  void checkpointsAreBesideTheResults_andTheirTroubleIsTold() throws Exception {
-    ClusterRun run = train("checked", ENDLESS);
-    awaitCheckpoint(run);
-    Path checkpoints = run.out().resolve("checkpoints");
-    Path away = run.out().resolve("away");
-    Files.move(checkpoints, away);
-    Files.writeString(checkpoints, "in the way");
-    CLUSTER.cluster().await("the trouble", () -> run.output().contains("checkpoints fail: "));
-    Files.delete(checkpoints);
-    Files.move(away, checkpoints);
-    CLUSTER.cluster().await("its end", () -> run.output().contains("checkpoints work again"));
-
-    flink("cancel", run.job().orElseThrow());
-
-    assertThat(end(run, ExitCodes.FAILED))
-        .containsPattern(
-            "braid: the job was cancelled; its last checkpoint is .*; to resume: .* --restore "
-                + checkpoints
-                + "/[0-9a-f]{32}/chk-[0-9]+")
-        .containsOnlyOnce("checkpoints fail: ");
+  void boundsOfWorkersAreRefusedWhereTheSchedulerKeepsToNone() throws Exception {
+    ClusterRun run = CLUSTER.train("bounds", 1, "--workers", "2..4");
+    assertThat(end(run, ExitCodes.USAGE))
+        .contains(
+            "braid: --workers 2..4: this cluster's scheduler keeps to no bounds",
+            "jobmanager.scheduler: adaptive, or give one number, for example --workers 4");
+    assertThat(run.job()).isEmpty();
   }
 
   /** {@code FaultyDiskITCase} has such a place in one process. */
@@ -178,34 +181,32 @@ class ClientITCase {
   }
 
   @Test
-  void aJobThatWaitsForSlotsSaysSo() throws Exception {
+  void aJobThatWaitsForSlotsSaysSo_andThatItWasCancelled() throws Exception {
     ClusterRun run = CLUSTER.train("waiting", 1, "--workers", "8");
-    CLUSTER
-        .cluster()
-        .await(
-            "the reason",
-            () ->
-                run.hasEnded()
-                    || run.output()
-                        .contains("waiting for slots: the job needs 8, and the cluster has 2"));
+    String waits = "waiting for slots: the job needs 8, and the cluster has 2";
+    CLUSTER.cluster().await("the reason", () -> run.hasEnded() || run.output().contains(waits));
     assertThat(run.hasEnded()).as(run::output).isFalse();
-    run.abandon();
+
+    CLUSTER.cluster().flinkHere("cancel", run.job().orElseThrow());
+
+    assertThat(end(run, ExitCodes.FAILED))
+        .contains("braid: the job was cancelled; no checkpoint of it is known");
   }
 
   @Test
   void aTaskManagerWithoutNd4j_failsTheJobAtOnce_andSaysWhatToCopyWhere() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
-    cluster.keepTaskManagers(0);
-    cluster.addTaskManager(Host.WITHOUT_ND4J);
+    String without = cluster.addTaskManager(Host.WITHOUT_ND4J);
+    cluster.awaitTaskManagers(2);
     try {
-      ClusterRun run = train("without-nd4j", 1);
+      ClusterRun run = CLUSTER.train("without-nd4j", 1, "--workers", "4");
 
       assertThat(end(run, ExitCodes.FAILED))
           .containsPattern(
               "braid: the run failed: ND4J is missing at the TaskManager \\S+:[0-9]+ \\(no class org.nd4j.linalg.factory.Nd4j\\): copy the jars of job/target/cluster-lib into the lib/ folder of its Flink")
           .doesNotContain("restart 1");
     } finally {
-      cluster.keepTaskManagers(0);
+      cluster.killTaskManager(without);
     }
   }
 

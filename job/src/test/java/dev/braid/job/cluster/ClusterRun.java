@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.job.CommandRun;
 import dev.braid.job.SmallMnist;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,14 +59,28 @@ record ClusterRun(
     List<String> before = jobs(cluster);
     List<String> command = new ArrayList<>();
     command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
+    command.addAll(command(out, epochs, options));
+    Process client = cluster.flink(log(out), command.toArray(String[]::new));
+    return new ClusterRun(cluster, out, epochs, client, before);
+  }
+
+  /** Trains with the same command in this JVM; returns what it prints. */
+  static String trainHere(Path out, int epochs, String... options) throws IOException {
+    CommandRun run =
+        CommandRun.withErrorOutput(command(out, epochs, options).toArray(String[]::new));
+    assertThat(run.exitCode()).as(run::err).isZero();
+    return run.out();
+  }
+
+  private static List<String> command(Path out, int epochs, String... options) throws IOException {
+    List<String> command = new ArrayList<>();
     command.addAll(List.of("train", "--epochs", "" + epochs, "--out", out.toString()));
     command.add(SmallMnist.option());
     if (!List.of(options).contains("--model")) {
       command.addAll(List.of("--model", model(out).toString()));
     }
     Collections.addAll(command, options);
-    Process client = cluster.flink(log(out), command.toArray(String[]::new));
-    return new ClusterRun(cluster, out, epochs, client, before);
+    return command;
   }
 
   /**

@@ -35,6 +35,7 @@ class ExportedMetricsITCase {
             "--workers=2",
             "--exchange=tree",
             "--link-bandwidth=1gbit",
+            "--link-latency=2ms",
             "--chaos-file=" + events);
     Set<String> missing = new TreeSet<>(NamedMetrics.all());
     assertThat(missing).hasSizeGreaterThan(30);

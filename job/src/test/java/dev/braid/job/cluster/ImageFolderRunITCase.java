@@ -62,15 +62,14 @@ class ImageFolderRunITCase {
     assertThat(prediction.out()).contains("\nred,");
   }
 
-  private String train(String out, String... options) throws Exception {
+  private String train(String out, String... options) {
     List<String> command = new ArrayList<>(List.of("train"));
     command.add("--data=" + folder.resolve("images"));
     command.add("--out=" + folder.resolve(out));
     command.addAll(List.of(options));
-    BraidProcess run =
-        BraidProcess.start(folder.resolve(out + ".log"), command.toArray(String[]::new));
-    assertThat(run.awaitEnd()).as(run::output).isZero();
-    return run.output();
+    CommandRun run = CommandRun.withErrorOutput(command.toArray(String[]::new));
+    assertThat(run.exitCode()).as(run::err).isZero();
+    return run.out();
   }
 
   private void write(String part, int label, int count, SplittableRandom random)

@@ -16,7 +16,7 @@ class MixedKernelsITCase {
 
   private static final int TIMEOUT_SECONDS = 300;
 
-  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
+  @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
 
   @Test
   void replicasAgree_andTheDifferenceIsToldAndRecorded_orRefusedForGood() throws Exception {

@@ -1,7 +1,10 @@
 package dev.braid.job.cluster;
 
 import dev.braid.job.cluster.FlinkJvm.Role;
+import dev.braid.job.cluster.Launcher.Said;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -22,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.client.cli.CliFrontend;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -257,6 +262,26 @@ final class ProcessCluster implements AutoCloseable {
         host.command(
             jvm().command(Role.CLIENT, List.of(), List.of("-Xmx512m"), List.of(arguments))),
         log);
+  }
+
+  /** Runs {@code flink ARGUMENTS} in this JVM: a command that submits no job. */
+  Said flinkHere(String... arguments) {
+    Configuration settings = GlobalConfiguration.loadConfiguration(home.toString());
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream into = new PrintStream(said, true, StandardCharsets.UTF_8);
+    System.setOut(into);
+    System.setErr(into);
+    try {
+      int exitCode =
+          new CliFrontend(settings, CliFrontend.loadCustomCommandLines(settings, home.toString()))
+              .parseAndRun(arguments);
+      return new Said(exitCode, said.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
   }
 
   /** Where a test submits a job of its own to this cluster, with Braid's jar. */

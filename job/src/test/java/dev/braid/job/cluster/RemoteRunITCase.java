@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.chaos.stream.RemoteDisk;
+import dev.braid.job.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,17 +32,20 @@ class RemoteRunITCase {
     Path out = folder.resolve("out");
     BraidProcess run =
         train(
-            "first.log",
             "--exchange=ft-tree",
             "--chaos-file=" + RemoteDisk.uri(events),
             "--out=" + RemoteDisk.uri(out) + "/",
+            "--link-latency=2ms",
             "--checkpoint-interval=100ms",
             "--page",
             "--epochs=100000");
     run.await(() -> run.output().contains(" 2/100000"));
     run.await(() -> BraidProcess.hasCheckpoint(out));
-    run.interrupt();
-    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+    run.signal("TERM");
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(143);
+    assertThat(run.temporaryFiles())
+        .as("all but the log")
+        .allMatch(file -> file.getFileName().toString().startsWith("braid-log-"));
     assertThat(run.output())
         .contains("page at " + RemoteDisk.uri(out.resolve("run.html")))
         .contains("its last checkpoint is remote:", " --restore latest\n");
@@ -50,16 +54,16 @@ class RemoteRunITCase {
       assertThat(out.resolve(name)).isNotEmptyFile();
     }
 
-    int epochs = lastEpoch(out) + 100;
-    BraidProcess again =
-        train(
-            "again.log",
-            "--exchange=ft-tree",
-            "--out=" + RemoteDisk.uri(out),
-            "--restore=latest",
-            "--epochs=" + epochs);
-    assertThat(again.awaitEnd()).as(again::output).isZero();
-    assertThat(again.output())
+    // In this JVM, which has the file system without a plug-in.
+    CommandRun again =
+        CommandRun.withErrorOutput(
+            command(
+                "--exchange=ft-tree",
+                "--out=" + RemoteDisk.uri(out),
+                "--restore=latest",
+                "--epochs=" + (lastEpoch(out) + 100)));
+    assertThat(again.exitCode()).as(again::err).isZero();
+    assertThat(again.out())
         .contains("going on from remote:", "results of an earlier run are in remote:")
         .contains("model          " + RemoteDisk.uri(out.resolve("model.zip")));
     assertThat(out.resolve("summary.json")).isNotEmptyFile();
@@ -82,26 +86,29 @@ class RemoteRunITCase {
     return last;
   }
 
-  private BraidProcess train(String log, String... more) throws IOException {
+  private BraidProcess train(String... more) throws IOException {
     Path plugin = Files.createDirectories(folder.resolve("plugins/remote"));
     Path jar =
         Path.of(RemoteDisk.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-    Files.copy(
-        jar, plugin.resolve("remote.jar"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    Path iris = Path.of("..", "docs", "example", "iris.csv").toAbsolutePath().normalize();
+    Files.copy(jar, plugin.resolve("remote.jar"));
     return BraidProcess.startWith(
         Map.of("FLINK_PLUGINS_DIR", plugin.getParent().toString()),
-        folder.resolve(log),
-        Stream.concat(
-                Stream.of(
-                    "train",
-                    "--data=" + iris,
-                    "--standardize",
-                    "--model=logistic",
-                    "--workers=2",
-                    "--batch=10",
-                    "--web-port=0"),
-                Stream.of(more))
-            .toArray(String[]::new));
+        folder.resolve("run.log"),
+        command(more));
+  }
+
+  private static String[] command(String... more) {
+    Path iris = Path.of("..", "docs", "example", "iris.csv").toAbsolutePath().normalize();
+    return Stream.concat(
+            Stream.of(
+                "train",
+                "--data=" + iris,
+                "--standardize",
+                "--model=logistic",
+                "--workers=2",
+                "--batch=10",
+                "--web-port=0"),
+            Stream.of(more))
+        .toArray(String[]::new);
   }
 }

@@ -3,7 +3,7 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.SmallMnist;
-import dev.braid.job.console.ExitCodes;
+import dev.braid.job.cluster.Launcher.Said;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A savepoint that Flink's own client makes is restored at other numbers of workers. */
+@Tag("long")
 class SavepointITCase {
 
   private static final int TIMEOUT_SECONDS = 300;
@@ -30,7 +31,6 @@ class SavepointITCase {
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
 
   @Test
-  @Tag("long")
   void aSavepointOfFourIsRestoredIntoTwoAndIntoEight() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
     Path folder = CLUSTER.folder();
@@ -68,18 +68,6 @@ class SavepointITCase {
     }
   }
 
-  @Test
-  void boundsOfWorkersAreRefusedWhereTheSchedulerKeepsToNone() throws Exception {
-    ClusterRun run = CLUSTER.train("bounds", 1, "--workers", "2..4");
-    assertThat(run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
-    assertThat(run.client().exitValue()).isEqualTo(ExitCodes.USAGE);
-    assertThat(run.output())
-        .contains(
-            "braid: --workers 2..4: this cluster's scheduler keeps to no bounds",
-            "jobmanager.scheduler: adaptive, or give one number, for example --workers 4");
-    assertThat(run.job()).isEmpty();
-  }
-
   /** As with {@code --restore}, before there is a job. */
   private static void assertLookedAt(String savepoint) throws IOException, InterruptedException {
     Path log = CLUSTER.folder().resolve("run-s.log");
@@ -105,10 +93,9 @@ class SavepointITCase {
   }
 
   /** What Flink's client prints. */
-  private static String flink(String... arguments) throws IOException, InterruptedException {
-    Path log = CLUSTER.folder().resolve(arguments[0] + ".log");
-    Process client = CLUSTER.cluster().flink(log, arguments);
-    assertThat(client.waitFor()).as(() -> arguments[0] + CLUSTER.cluster().logs()).isZero();
-    return Files.readString(log);
+  private static String flink(String... arguments) {
+    Said said = CLUSTER.cluster().flinkHere(arguments);
+    assertThat(said.exitCode()).as(said::output).isZero();
+    return said.output();
   }
 }

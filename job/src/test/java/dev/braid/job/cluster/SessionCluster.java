@@ -89,7 +89,7 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     return ClusterRun.train(cluster(), folder().resolve(name), epochs, options);
   }
 
-  /** The digest of four workers' run that nothing disturbs. */
+  /** The digest of four workers' run that nothing disturbs, in this JVM. */
   String undisturbed(String exchange, int epochs) throws Exception {
     return undisturbed(exchange, "none", epochs);
   }
@@ -112,7 +112,7 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     String run = "undisturbed-" + name + "-" + epochs;
     String known = running.undisturbed.get(run);
     if (known == null) {
-      String output = train(run, epochs, options).finish();
+      String output = ClusterRun.trainHere(folder().resolve(run), epochs, options);
       assertThat(output).contains(ClusterRun.IDENTICAL);
       known = ClusterRun.digest(output);
       running.undisturbed.put(run, known);

@@ -3,20 +3,24 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.braid.job.IdxFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A convolutional network trained as users train it: in a JVM with its optimising compiler, which
  * tests do without elsewhere, and so in Java's vectors, from the moment that they are compiled.
+ * That products have the same bits in such JVMs, {@code MatricesOfOtherJvmsTest} shows without a
+ * training.
  */
+@Tag("long")
 class VectorRunITCase {
 
   private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
@@ -74,22 +78,20 @@ class VectorRunITCase {
     return Integer.parseInt(ClusterRun.group(log, IN_VECTORS));
   }
 
-  /** Noise that is brighter in another third of the image for each class, in MNIST's format. */
+  /** Noise that is brighter in another third of the image for each class. */
   private void write(String part, int count, SplittableRandom random) throws IOException {
-    ByteBuffer images = ByteBuffer.allocate(4 * Integer.BYTES + count * SIDE * SIDE);
-    images.putInt(0x0803).putInt(count).putInt(SIDE).putInt(SIDE);
-    ByteBuffer labels = ByteBuffer.allocate(2 * Integer.BYTES + count);
-    labels.putInt(0x0801).putInt(count);
+    byte[] pixels = new byte[count * SIDE * SIDE];
+    byte[] labels = new byte[count];
     for (int i = 0; i < count; i++) {
       int label = random.nextInt(CLASSES);
-      labels.put((byte) label);
+      labels[i] = (byte) label;
       for (int pixel = 0; pixel < SIDE * SIDE; pixel++) {
         int third = pixel * CLASSES / (SIDE * SIDE);
-        images.put((byte) (random.nextInt(128) + (third == label ? 60 : 0)));
+        int brightness = random.nextInt(128) + (third == label ? 60 : 0);
+        pixels[i * SIDE * SIDE + pixel] = (byte) brightness;
       }
     }
     Path data = Files.createDirectories(folder.resolve("images"));
-    Files.write(data.resolve(part + "-images-idx3-ubyte"), images.array());
-    Files.write(data.resolve(part + "-labels-idx1-ubyte"), labels.array());
+    IdxFiles.write(data, part, SIDE, pixels, labels);
   }
 }
