@@ -15,17 +15,14 @@ import net.jqwik.api.lifecycle.TryLifecycleContext;
 
 /**
  * Ends the properties of the simulator's tests after a share of their tries, in percent {@code
- * -Dbraid.test.tries}: all of them with {@code -Pthorough}, a quarter in every other build. Dozens
+ * -Dbraid.test.tries}: all of them with {@code -Pthorough}, a tenth in every other build. Dozens
  * of exchanges go through the same suites, each time with other seeds, so that a build still has
  * thousands of scenarios; a failure prints its seed, with which it comes after as many tries.
- *
- * <p>{@link UnderFaults} as many are left as it takes that faults of all kinds hit.
  */
 public final class ShareOfTries implements AroundTryHook {
 
   private static final int PERCENT = Integer.getInteger("braid.test.tries", 100);
   private static final int LEAST = 10;
-  private static final int LEAST_UNDER_FAULTS = 50;
 
   /** Returns the share in percent, at most 100. */
   static int percent() {
@@ -69,7 +66,6 @@ public final class ShareOfTries implements AroundTryHook {
 
   private static int wanted(TryLifecycleContext context) {
     int tries = context.findAnnotation(Property.class).map(Property::tries).orElse(1);
-    int least = context.findAnnotation(UnderFaults.class).isPresent() ? LEAST_UNDER_FAULTS : LEAST;
-    return Math.max(least, tries * PERCENT / 100);
+    return Math.max(LEAST, tries * PERCENT / 100);
   }
 }
