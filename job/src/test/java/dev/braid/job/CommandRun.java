@@ -69,7 +69,7 @@ public record CommandRun(int exitCode, String out, String err) {
    * last option, the value that follows it after a blank, and each of the words.
    */
   public static void assertMistakes(String command, String mistakes, String words) {
-    for (String mistake : mistakes.split(", ")) {
+    for (String mistake : mistakes.split(", ", -1)) {
       String last = LAST_OPTION.matcher(mistake).replaceFirst("$1 $2 ");
       ofLine((command + " " + mistake).trim())
           .assertMistake((last.equals(mistake) ? "" : last) + Objects.toString(words, ""));
@@ -79,7 +79,7 @@ public record CommandRun(int exitCode, String out, String err) {
   /** Asserts a mistake: nothing on stdout, and one line on stderr that has each of the words. */
   public void assertMistake(String words) {
     assertThat(err).startsWith("braid: ").hasLineCount(1);
-    for (String word : words.trim().split(" +")) {
+    for (String word : words.trim().split(" +", -1)) {
       assertThat(err).containsPattern("(?<!\\w)" + Pattern.quote(word) + "(?!\\w)");
     }
     assertThat(exitCode).isEqualTo(ExitCodes.USAGE);
