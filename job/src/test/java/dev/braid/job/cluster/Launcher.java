@@ -35,8 +35,12 @@ record Launcher(Path folder, Map<String, String> environment) {
     Path said = folder.resolve("said");
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
-    // Commands are over soon: to optimise takes more of the processor than it gives back.
-    builder.environment().put("JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+    // As of ProcessCluster.QUICK_START; the launcher has chosen a garbage collector.
+    builder
+        .environment()
+        .put(
+            "JAVA_OPTS",
+            "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote");
     builder.environment().putAll(environment);
     Process process = builder.start();
     boolean ended = process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
