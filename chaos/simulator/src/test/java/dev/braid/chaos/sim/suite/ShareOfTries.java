@@ -15,8 +15,8 @@ import net.jqwik.api.lifecycle.TryLifecycleContext;
 
 /**
  * Ends the properties of the simulator's tests after a share of their tries, in percent {@code
- * -Dbraid.test.tries}: all of them with {@code -Pthorough}, a tenth in every other build. Dozens
- * of exchanges go through the same suites, each time with other seeds, so that a build still has
+ * -Dbraid.test.tries}: all of them with {@code -Pthorough}, a tenth in every other build. Dozens of
+ * exchanges go through the same suites, each time with other seeds, so that a build still has
  * thousands of scenarios; a failure prints its seed, with which it comes after as many tries.
  */
 public final class ShareOfTries implements AroundTryHook {
