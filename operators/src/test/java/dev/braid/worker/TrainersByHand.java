@@ -6,6 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.exchange.participation.ViewMessage.Enter;
@@ -197,7 +198,9 @@ final class TrainersByHand {
                   LENGTH,
                   CHUNK,
                   0,
-                  ExchangeOptions.defaults(ranks).with(ExchangeOptions.STALENESS, 2)),
+                  ExchangeOptions.defaults(ranks)
+                      .with(ExchangeOptions.STALENESS, 2)
+                      .with(Compression.OPTION, Compression.NONE)),
               model,
               hasTarget ? OptionalInt.of(0) : OptionalInt.empty(),
               OptionalInt.empty(),

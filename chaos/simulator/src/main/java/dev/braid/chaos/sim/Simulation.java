@@ -57,9 +57,9 @@ import java.util.function.Supplier;
  * @param rounds how many rounds every rank has to complete
  * @param epochs what happens at the ends of epochs
  * @param format of the states that ranks write into checkpoints
- * @param parts what ranks go on from, as {@link #runUntilSaved} returns it; none for a run from the
- *     beginning
- * @param firstBatches by worker: the batch that it begins with, where ranks go on from parts
+ * @param parts the checkpoint that ranks resume from, as {@link #runUntilSaved} returns it; empty
+ *     for a run from the beginning
+ * @param firstBatches by worker: the batch that it begins with, where ranks resume from parts
  * @param seed for links, for the moments of resuming, and for whatever is not given
  * @param links makes the links of a run from its seed
  * @param shape of each rank's line to the network, on top of the links
@@ -249,7 +249,7 @@ public record Simulation(
     }
 
     /**
-     * Has ranks go on from a checkpoint of another run. Default: none.
+     * Lets ranks resume from a checkpoint of another run. Default: none.
      *
      * @param batches by worker: the batch that it begins with
      */

@@ -21,11 +21,11 @@ public final class ExactRoundSums implements UpdateCheck {
   private static final float MOST_ERROR = 0.25f;
 
   private enum Expected {
-    /** The bits of a plain loop. */
+    /** Sums have the bits of a plain loop. */
     EXACT,
-    /** The same bits at all ranks, close to those of a plain loop. */
+    /** All ranks have the same bits, close to the sum of a plain loop. */
     CLOSE,
-    /** The same bits at all ranks. */
+    /** All ranks have the same bits. */
     AGREEING
   }
 

@@ -248,7 +248,7 @@ class AnotherExchangeTest {
     checkEvaluations(pair, checkpoint, workers, keepsPlace, result);
   }
 
-  /** What is left of a run, for the one that resumes it. */
+  /** The batches of a saved run that are left for the run that resumes it. */
   private record Left(
       Gradients gradients,
       long[] firstBatches,
@@ -270,7 +270,7 @@ class AnotherExchangeTest {
       return new Left(checkpoint.own(), first, 0, ROUNDS_PER_EPOCH, EPOCHS * ROUNDS_PER_EPOCH, sum);
     }
 
-    /** As the source deals: what is left of each epoch, in equally many batches. */
+    /** Deals the rest of each epoch as the source does: all workers get equally many batches. */
     static Left dealt(Checkpoint checkpoint, int workers) {
       int first = checkpoint.endedEpochs();
       List<List<Contribution>> byEpoch = new ArrayList<>();
