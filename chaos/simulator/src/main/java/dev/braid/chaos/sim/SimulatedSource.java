@@ -16,7 +16,10 @@ import java.util.Optional;
  */
 final class SimulatedSource {
 
-  /** Batches that wait, the one of the round in progress, and the last one, whose round may be set back. */
+  /**
+   * Batches that wait, the one of the round in progress, and the last one, whose round may be set
+   * back.
+   */
   private static final int KEPT_BATCHES = BareTrainer.PREFETCHED_BATCHES + 2;
 
   private final int rank;
