@@ -340,7 +340,7 @@ public final class BareTrainer {
           weights,
           gradient,
           () -> {
-            exchange().planning().ifPresent(it -> it.computed(nowNanos() - begun));
+            exchange().planning().ifPresent(it -> it.computed((double) (nowNanos() - begun)));
             then.accept(new GradientResult(0, 0));
           });
     }
