@@ -278,8 +278,8 @@ class AnotherExchangeTest {
       for (int epoch = first; epoch < EPOCHS; epoch++) {
         List<Contribution> batches = new ArrayList<>();
         for (int worker = 0; worker < checkpoint.workers(); worker++) {
-          long begin = Math.max(checkpoint.rounds(worker), epoch * ROUNDS_PER_EPOCH);
-          for (long round = begin; round < (epoch + 1) * ROUNDS_PER_EPOCH; round++) {
+          long begin = Math.max(checkpoint.rounds(worker), (long) epoch * ROUNDS_PER_EPOCH);
+          for (long round = begin; round < (epoch + 1L) * ROUNDS_PER_EPOCH; round++) {
             batches.add(checkpoint.own().of(worker, round));
             add(sum, batches.get(batches.size() - 1));
           }
