@@ -6,6 +6,7 @@ import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
+import java.util.Arrays;
 import java.util.stream.Stream;
 
 /** An exchange with what tests of whole jobs vary of it. */
@@ -55,7 +56,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
   /** Returns only the first of these, unless the build is thorough. */
   @SafeVarargs
   static <T> Stream<T> firstOf(T... all) {
-    return Stream.of(all).limit(isThorough() ? all.length : 1);
+    return Arrays.stream(all).limit(isThorough() ? all.length : 1);
   }
 
   private static boolean isThorough() {
