@@ -19,6 +19,7 @@ import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.report.Reports.Finished;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -78,7 +79,7 @@ class ReplicasRestoreITCase {
   }
 
   static Stream<Consistency> consistencies() {
-    return Sharing.firstOf(Consistency.SSP, Consistency.ASYNC, Consistency.SYNC);
+    return Sharing.firstOf(List.of(Consistency.SSP, Consistency.ASYNC, Consistency.SYNC));
   }
 
   @BeforeEach

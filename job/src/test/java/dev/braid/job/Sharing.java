@@ -6,7 +6,7 @@ import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
-import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** An exchange with what tests of whole jobs vary of it. */
@@ -54,9 +54,8 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
   }
 
   /** Returns only the first of these, unless the build is thorough. */
-  @SafeVarargs
-  static <T> Stream<T> firstOf(T... all) {
-    return Arrays.stream(all).limit(isThorough() ? all.length : 1);
+  static <T> Stream<T> firstOf(List<T> all) {
+    return all.stream().limit(isThorough() ? all.size() : 1);
   }
 
   private static boolean isThorough() {

@@ -172,10 +172,11 @@ class TrainingJobITCase {
 
   static Stream<Sharing> compressed() {
     return Sharing.firstOf(
-        Sharing.of(ExchangeType.RING).compressing("threshold:20%"),
-        Sharing.of(ExchangeType.TREE).compressing("bf16"),
-        Sharing.of(ExchangeType.RING).compressing("fp16"),
-        Sharing.servers(1, Consistency.SYNC).compressing("top-k:0.3"));
+        List.of(
+            Sharing.of(ExchangeType.RING).compressing("threshold:20%"),
+            Sharing.of(ExchangeType.TREE).compressing("bf16"),
+            Sharing.of(ExchangeType.RING).compressing("fp16"),
+            Sharing.servers(1, Consistency.SYNC).compressing("top-k:0.3")));
   }
 
   /** Also with residuals in checkpoints. */
@@ -191,7 +192,7 @@ class TrainingJobITCase {
   }
 
   static Stream<Sharing> compressedAtEachWorkersPace() {
-    return Sharing.firstOf(Sharing.of(ExchangeType.AKO), Sharing.of(ExchangeType.SHARING));
+    return Sharing.firstOf(List.of(Sharing.of(ExchangeType.AKO), Sharing.of(ExchangeType.SHARING)));
   }
 
   @ParameterizedTest
