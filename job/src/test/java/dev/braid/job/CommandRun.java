@@ -80,7 +80,7 @@ public record CommandRun(int exitCode, String out, String err) {
   public void assertMistake(String words) {
     assertThat(err).startsWith("braid: ").hasLineCount(1);
     for (String word : words.trim().split(" +", -1)) {
-      assertThat(err).containsPattern("(?<!\\w)" + Pattern.quote(word) + "(?!\\w)");
+      assertThat(err).containsPattern("(?<!\\w(?=\\w))" + Pattern.quote(word) + "(?!(?<=\\w)\\w)");
     }
     assertThat(exitCode).isEqualTo(ExitCodes.USAGE);
     assertThat(out).isEmpty();

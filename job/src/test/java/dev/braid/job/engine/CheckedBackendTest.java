@@ -41,7 +41,7 @@ class CheckedBackendTest {
   private static final int PAGES = 6;
 
   /** Bits of each file that are flipped, one at a time. */
-  private static final int FLIPS = 40;
+  private static final int FLIPS = 10;
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

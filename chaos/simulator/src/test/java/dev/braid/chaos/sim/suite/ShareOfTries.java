@@ -22,7 +22,7 @@ import net.jqwik.api.lifecycle.TryLifecycleContext;
 public final class ShareOfTries implements AroundTryHook {
 
   private static final int PERCENT = Integer.getInteger("braid.test.tries", 100);
-  private static final int LEAST = 10;
+  private static final int LEAST = 3;
 
   /** Returns the share in percent, at most 100. */
   static int percent() {
