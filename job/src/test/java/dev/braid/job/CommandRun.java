@@ -66,24 +66,25 @@ public record CommandRun(int exitCode, String out, String err) {
 
   /**
    * Runs a command with each of several mistakes, separated by {@code ", "}. Each error names the
-   * last option, the value that follows it after a blank, and each of the words.
+   * last option, the value that follows it after a blank, and each of the words; nothing is
+   * printed.
    */
   public static void assertMistakes(String command, String mistakes, String words) {
     for (String mistake : mistakes.split(", ", -1)) {
       String last = LAST_OPTION.matcher(mistake).replaceFirst("$1 $2 ");
-      ofLine((command + " " + mistake).trim())
-          .assertMistake((last.equals(mistake) ? "" : last) + Objects.toString(words, ""));
+      CommandRun run = ofLine((command + " " + mistake).trim());
+      run.assertMistake((last.equals(mistake) ? "" : last) + Objects.toString(words, ""));
+      assertThat(run.out).isEmpty();
     }
   }
 
-  /** Asserts a mistake: nothing on stdout, and one line on stderr that has each of the words. */
+  /** Asserts a mistake: one line on stderr that has each of the words. */
   public void assertMistake(String words) {
     assertThat(err).startsWith("braid: ").hasLineCount(1);
     for (String word : words.trim().split(" +", -1)) {
       assertThat(err).containsPattern("(?<!\\w(?=\\w))" + Pattern.quote(word) + "(?!(?<=\\w)\\w)");
     }
     assertThat(exitCode).isEqualTo(ExitCodes.USAGE);
-    assertThat(out).isEmpty();
   }
 
   /** Runs a command that is wrong: its error has each of the words. */

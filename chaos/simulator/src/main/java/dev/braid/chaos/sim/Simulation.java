@@ -158,7 +158,7 @@ public record Simulation(
    * @return what ranks have written into the last one; empty if the run is over before
    * @throws SimulationFailure as {@link #run}
    */
-  public Optional<SavedRun> runUntilSaved(int checkpoints) {
+  public Optional<SavedSimulation> runUntilSaved(int checkpoints) {
     return new SimulationRun(this).runUntilSaved(checkpoints);
   }
 

@@ -119,7 +119,7 @@ final class SimulationRun {
     return result;
   }
 
-  Optional<SavedRun> runUntilSaved(int count) {
+  Optional<SavedSimulation> runUntilSaved(int count) {
     try {
       ranks.forEach(SimulatedRank::start);
       while (!isDone() && checkpoints.countTaken() < count) {
@@ -132,7 +132,7 @@ final class SimulationRun {
       return Optional.empty();
     }
     checkpoints.last().known().forEach(Runnable::run);
-    return Optional.of(new SavedRun(checkpoints.last().parts(), reports.reported()));
+    return Optional.of(new SavedSimulation(checkpoints.last().parts(), reports.reported()));
   }
 
   private SimulationResult result() {

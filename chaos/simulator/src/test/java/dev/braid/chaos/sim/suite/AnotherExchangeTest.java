@@ -3,7 +3,7 @@ package dev.braid.chaos.sim.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.braid.chaos.sim.SavedRun;
+import dev.braid.chaos.sim.SavedSimulation;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.condition.CodedGradients;
@@ -84,7 +84,7 @@ class AnotherExchangeTest {
 
   /** A complete checkpoint of a run. */
   private record Checkpoint(
-      Way way, int workers, Gradients own, SavedRun saved, List<ReplicaPart> parts) {
+      Way way, int workers, Gradients own, SavedSimulation saved, List<ReplicaPart> parts) {
 
     long rounds(int worker) {
       return parts.get(worker).completedRounds();
@@ -174,7 +174,7 @@ class AnotherExchangeTest {
       long seed = random.nextLong();
       Gradients own =
           Gradients.wholeNumbers(seed, LENGTH, Gradients.Samples.upTo(seed, 2)).drawnOnce();
-      Optional<SavedRun> saved =
+      Optional<SavedSimulation> saved =
           simulation(way, workers, own, epochs(0, ROUNDS_PER_EPOCH, random), seed)
               .rounds(EPOCHS * ROUNDS_PER_EPOCH)
               .checkpointsAfterEvents(random.longs(3, 0, 200L * workers).toArray())

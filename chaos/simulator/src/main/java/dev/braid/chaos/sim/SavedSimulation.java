@@ -8,4 +8,4 @@ import java.util.List;
  * @param parts by rank: what it wrote
  * @param reported by rank: the epochs that it had reported then
  */
-public record SavedRun(List<byte[]> parts, List<List<Integer>> reported) {}
+public record SavedSimulation(List<byte[]> parts, List<List<Integer>> reported) {}
