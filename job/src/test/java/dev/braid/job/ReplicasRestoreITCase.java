@@ -67,7 +67,7 @@ class ReplicasRestoreITCase {
   @TempDir private Path folder;
   private DataLocation data;
 
-  /** Those whose replicas are saved one by one. */
+  /** Exchanges whose ranks each save a replica of their own. */
   static Stream<Sharing> withReplicasOfTheirOwn() {
     return Sharing.representatives()
         .filter(sharing -> sharing.type() != ExchangeType.PS)

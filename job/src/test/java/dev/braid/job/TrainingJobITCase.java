@@ -129,7 +129,9 @@ class TrainingJobITCase {
     assertThat(calm.digests).hasSize(4).containsOnly(calm.digests.get(0));
     assertThat(checkpointed.digests).isEqualTo(calm.digests);
     assertThat(calm.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
-    assertThat(calm.evaluatedAlone).as("identical replicas by themselves").containsOnly(0L);
+    assertThat(calm.evaluatedAlone)
+        .as("evaluations of single replicas, which are identical")
+        .containsOnly(0L);
   }
 
   /** A server adds up in the order of the workers, whatever its range is. */

@@ -90,7 +90,7 @@ class ClientITCase {
         .containsPattern(
             "restart 1 because of a failure on \\S+: training cannot be drained before its end: stop the job without --drain");
     long before = run.completedCheckpoints();
-    cluster.await("the job to go on", () -> run.completedCheckpoints() > before);
+    cluster.await("the job to resume", () -> run.completedCheckpoints() > before);
 
     String path =
         ClusterRun.group(

@@ -1,6 +1,7 @@
 package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.braid.job.CommandRun;
 import dev.braid.job.SmallMnist;
@@ -15,13 +16,12 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -223,11 +223,12 @@ class EmbeddedRunITCase {
     Files.delete(kept);
   }
 
-  private static void awaitEpoch(Path history, CompletableFuture<?> training) throws IOException {
-    while (!Files.exists(history) || !Files.readString(history).contains("\"epoch\":1,")) {
-      assertThat(training).isNotDone();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-    }
+  private static void awaitEpoch(Path history, CompletableFuture<?> training) {
+    await("an epoch in " + history)
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofMillis(5))
+        .failFast(() -> assertThat(training).isNotDone())
+        .until(() -> Files.exists(history) && Files.readString(history).contains("\"epoch\":1,"));
   }
 
   /** Else each would take the other's results for those of an earlier run. */
@@ -235,7 +236,7 @@ class EmbeddedRunITCase {
     trainHere("--model=logistic", "--workers=2").assertMistake(": another run writes there");
   }
 
-  /** A run that cannot go on from the checkpoint says so, and no more. */
+  /** A run that cannot resume from the checkpoint prints one line with the reason. */
   private String assertRefused(String checkpoint, String words, String option) {
     CommandRun run =
         trainHere("--model=logistic", "--workers=2", "--restore=" + checkpoint, option);

@@ -355,7 +355,6 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public void compute(long round, float[] weights, float[] gradient, Runnable ready) {
-    // Now: one that is left out for long comes to rounds far ahead before it is ready.
     work.compute(round, source.gradient(round, weights), gradient, ready);
   }
 

@@ -102,7 +102,8 @@ final class SimulatedSource {
 
   /** Returns this rank's gradient of a batch, at these weights. */
   float[] gradient(long number, float[] weights) {
-    // Now: one that is left out for long comes to rounds far ahead before it is ready.
+    // Asked for when computing begins: a rank that is left out for long gets batches far ahead of
+    // this one before the gradient is ready, and this one is forgotten.
     return simulation.gradients().at(weights, drawn.get(number).gradient());
   }
 }

@@ -329,13 +329,13 @@ class AnotherExchangeTest {
           .as(pair + ": saved")
           .containsExactly(
               minus(new float[LENGTH], used, checkpoint.way().share(checkpoint.workers())),
-              within(0.3f));
+              within(0.01f));
     }
     for (int worker = 0; worker < workers; worker++) {
       if (!way.isGossip()) {
         assertThat(result.replicas()[worker])
             .as(pair)
-            .containsExactly(minus(saved, left.sum(), way.share(workers)), within(0.3f));
+            .containsExactly(minus(saved, left.sum(), way.share(workers)), within(0.01f));
       }
       if (way.type().isSynchronous(way.options(workers))) {
         assertThat(result.replicas()[worker]).as(pair).isEqualTo(result.replicas()[0]);
