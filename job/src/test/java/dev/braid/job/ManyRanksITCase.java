@@ -19,6 +19,7 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,7 @@ class ManyRanksITCase {
   }
 
   @Test
+  @Tag("long")
   void aTreeOfManyEndsWithOneModel() throws Exception {
     Outcome outcome =
         TrainingCluster.end(submit(MANY, "tree", "--exchange=ft-tree", "--epochs=2"))

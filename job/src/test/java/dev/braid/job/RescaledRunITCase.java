@@ -21,6 +21,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ class RescaledRunITCase {
   @TempDir private Path folder;
 
   @Test
+  @Tag("long")
   void asksForFour_beginsWithThree_losesOne_andEndsWithFewer() throws Exception {
     Points.write(folder, SAMPLES, 2);
     Path out = folder.resolve("out");

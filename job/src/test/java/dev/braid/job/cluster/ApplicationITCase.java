@@ -25,6 +25,7 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.container.entrypoint.StandaloneApplicationClusterEntryPoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Braid as an application with a cluster of its own, as on Kubernetes: its main method runs in the
  * JobManager, which outlives whatever becomes of the job, as it is there that people look.
  */
+@Tag("long")
 class ApplicationITCase {
 
   private static final String JOB = "b7a1d000000000000000000000000001";

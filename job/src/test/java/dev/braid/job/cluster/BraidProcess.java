@@ -90,7 +90,10 @@ final class BraidProcess {
             .redirectOutput(log.toFile());
     builder.environment().put("OMP_NUM_THREADS", "1");
     builder.environment().putAll(environment);
-    return new BraidProcess(builder.start(), log, temporary);
+    Process process = builder.start();
+    // A test that fails does not wait for it.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    return new BraidProcess(process, log, temporary);
   }
 
   /** Waits for its end, and says with which exit code it came. */

@@ -146,6 +146,7 @@ class ClientITCase {
   }
 
   @Test
+  @Tag("long")
   void boundsOfWorkersAreRefusedWhereTheSchedulerKeepsToNone() throws Exception {
     ClusterRun run = CLUSTER.train("bounds", 1, "--workers", "2..4");
     assertThat(end(run, ExitCodes.USAGE))
@@ -181,6 +182,7 @@ class ClientITCase {
   }
 
   @Test
+  @Tag("long")
   void aJobThatWaitsForSlotsSaysSo_andThatItWasCancelled() throws Exception {
     ClusterRun run = CLUSTER.train("waiting", 1, "--workers", "8");
     String waits = "waiting for slots: the job needs 8, and the cluster has 2";
@@ -194,6 +196,7 @@ class ClientITCase {
   }
 
   @Test
+  @Tag("long")
   void aTaskManagerWithoutNd4j_failsTheJobAtOnce_andSaysWhatToCopyWhere() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
     String without = cluster.addTaskManager(Host.WITHOUT_ND4J);
@@ -211,6 +214,7 @@ class ClientITCase {
   }
 
   @Test
+  @Tag("long")
   void aClientOrAJobManagerWithoutNd4j_isAMistake() throws Exception {
     Path home = Files.createDirectories(CLUSTER.folder().resolve("without-nd4j-cluster"));
     try (ProcessCluster cluster =

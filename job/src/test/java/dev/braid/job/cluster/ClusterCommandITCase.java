@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,6 +119,7 @@ class ClusterCommandITCase {
   }
 
   @Test
+  @Tag("long")
   void aClusterThatCannotStartLeavesNothing() throws Exception {
     Said up =
         cluster("up", "--task-managers", "1", "--port", port(), "-D", "blob.server.port=none");

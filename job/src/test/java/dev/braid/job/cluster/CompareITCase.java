@@ -105,6 +105,7 @@ class CompareITCase {
   }
 
   @Test
+  @Tag("long")
   void runsThatDivergeAreRows_andEndNothing() throws Exception {
     BraidProcess run = compare("ring,gossip", "--epochs", "3", "--learning-rate", "1e38");
 
@@ -116,6 +117,7 @@ class CompareITCase {
   }
 
   @Test
+  @Tag("long")
   void interrupt_showsWhatThereIs() throws Exception {
     BraidProcess run = compare("ring,tree", "--epochs", "100000", "--link-latency", "2ms");
     run.await("test accuracy");
@@ -129,6 +131,7 @@ class CompareITCase {
   }
 
   @Test
+  @Tag("long")
   void runsEndWithWhatHasStartedThem() throws Exception {
     BraidProcess compare = compare("ring,tree", "--epochs", "100000");
     // Its first words are for when Flink runs; the log begins before, and the watch before that.

@@ -32,6 +32,7 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -129,6 +130,7 @@ class EmbeddedRunITCase {
 
   /** Flink's first file is there long before Flink is. */
   @Test
+  @Tag("long")
   void aRunThatIsStoppedWhileItBegins_leavesNothingBehind() throws Exception {
     BraidProcess run = train("--model=logistic", "--workers=2", "--epochs=100000");
     run.await(() -> !run.temporaryFiles().isEmpty());
@@ -161,6 +163,7 @@ class EmbeddedRunITCase {
 
   /** The run's end waits for the worker, and so do its checkpoints. */
   @Test
+  @Tag("long")
   void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff_andEndsAtTheSecondInterrupt()
       throws Exception {
     List<String> options = withoutRank3("--exchange=ako", "--epochs=400");

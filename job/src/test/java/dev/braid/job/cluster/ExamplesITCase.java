@@ -56,6 +56,7 @@ class ExamplesITCase {
   @TempDir private Path folder;
 
   @Test
+  @Tag("long")
   void examplesOfATable() throws Exception {
     Path flats = Path.of("..", "docs", "example", "flats.csv");
     Path place = Files.createDirectories(folder.resolve("docs/example"));

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Whatever metric a document, the dashboard or an alert names, Prometheus finds at the processes of
  * a cluster that trains.
  */
+@Tag("long")
 class ExportedMetricsITCase {
 
   /** More than there is time for. */

@@ -13,10 +13,12 @@ import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Colour images from their files to a model that tells them apart, as a user does it. */
+@Tag("long")
 class ImageFolderRunITCase {
 
   private static final List<String> CLASSES = List.of("blue", "green", "red");

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers on machines for which OpenBLAS takes other kernels; one JVM has but one kind. */
+@Tag("long")
 class MixedKernelsITCase {
 
   private static final int TIMEOUT_SECONDS = 300;
@@ -40,7 +41,6 @@ class MixedKernelsITCase {
   }
 
   @Test
-  @Tag("long")
   void aCheckpointOfOtherKernels_isToldAndRecorded_orRefusedForGood() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--require-same-bits"));

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * machine's, which comes to the process as a plug-in of Flink's. {@code bench/s3/run} does the same
  * with S3.
  */
+@Tag("long")
 class RemoteRunITCase {
 
   private static final String EVENT =

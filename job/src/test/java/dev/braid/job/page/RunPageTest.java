@@ -128,7 +128,7 @@ class RunPageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"light,420", "dark,900", "light,1500"})
+  @CsvSource({"light,420", "dark,900"})
   void aBrowserDrawsThePlots(String theme, int width) throws Exception {
     String html = page.ended(run(30, true), "trained");
     assertThat(new Browser(folder).look(html, "run", theme, width))

@@ -25,9 +25,9 @@ class MatricesOfOtherJvmsTest {
 
   /** With edges to tiles of all kinds, and more than one block. */
   private static int product(MatrixMultiplier multiplier) {
-    Matrix a = matrix(33, 700);
-    Matrix b = matrix(700, 130);
-    Matrix c = matrix(33, 130);
+    Matrix a = matrix(11, 520);
+    Matrix b = matrix(520, 82);
+    Matrix c = matrix(11, 82);
     multiplier.multiply(a, b, c);
     return Arrays.hashCode(c.values());
   }

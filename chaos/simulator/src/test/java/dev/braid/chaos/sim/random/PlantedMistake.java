@@ -109,7 +109,7 @@ enum PlantedMistake {
   RESIDUAL_FORGOTTEN_AT_A_CHECKPOINT(COMPRESSED, () -> parts(PlantedMistake::withoutStates)),
 
   /** A restored rank has not the clocks that it had. */
-  CLOCKS_FORGOTTEN_AT_A_CHECKPOINT(AKO, () -> parts(PlantedMistake::withoutStates)),
+  CLOCKS_FORGOTTEN_AT_A_CHECKPOINT(ALL_TO_ALL, () -> parts(PlantedMistake::withoutStates)),
 
   /** A checkpoint has the optimiser's state of rank 0 as it was in the beginning. */
   OPTIMISER_STATE_FORGOTTEN_AT_A_CHECKPOINT(SHARDED, () -> parts(PlantedMistake::withoutMomentum)),

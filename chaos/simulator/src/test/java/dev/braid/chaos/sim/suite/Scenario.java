@@ -24,8 +24,9 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
   /** What most cases have at most; a few have {@link #MANY_RANKS}. */
   private static final int MAX_RANKS = 64;
 
-  /** More ranks than a word has bits, and than a byte has with a sign. */
-  static final List<Integer> MANY_RANKS = List.of(65, 100, 128);
+  /** More ranks than a word has bits; where all tries are made, than a byte has with a sign. */
+  static final List<Integer> MANY_RANKS =
+      ShareOfTries.percent() < 100 ? List.of(65) : List.of(65, 100, 128);
 
   private static final int MAX_LENGTH = 3_000;
 
