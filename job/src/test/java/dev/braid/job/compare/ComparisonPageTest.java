@@ -126,7 +126,7 @@ class ComparisonPageTest {
    * light and dark colours and on screens of several widths. The screenshots are for people.
    */
   @ParameterizedTest
-  @CsvSource({"light,420", "dark,1200"})
+  @CsvSource({"light,420", "dark,900", "light,1200"})
   void aBrowserDrawsThePlots(String theme, int width) throws Exception {
     String dom = new Browser(folder).look(manyRuns(), "comparison", theme, width);
     assertThat(dom)

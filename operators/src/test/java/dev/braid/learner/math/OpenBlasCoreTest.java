@@ -52,16 +52,13 @@ class OpenBlasCoreTest {
   @Test
   void allProcessorsComputeWithTheKernelsOfOne_unlessTheUserSaysOtherwise() throws Exception {
     assumeTrue(OpenBlasCore.hasAll(List.of("avx2", "fma")), "a processor with AVX2");
-    Process fastest = start(Optional.empty(), "FASTEST", "PORTABLE");
-    Process portable = start(Optional.empty(), "PORTABLE", "FASTEST");
     Map<String, Process> processes = new LinkedHashMap<>();
+    processes.put("by itself", start(Optional.empty()));
     processes.put("set to nothing", start(Optional.of("")));
     for (String core : coresOfThisProcessor()) {
-      processes.put(core, start(Optional.of(core), "FASTEST"));
+      processes.put(core, start(Optional.of(core)));
     }
-    List<String> linesOfPortable = lines(portable);
     Map<String, Said> said = new LinkedHashMap<>();
-    said.put("by itself", said(linesOfPortable));
     for (Map.Entry<String, Process> process : processes.entrySet()) {
       said.put(process.getKey(), said(lines(process.getValue())));
     }
@@ -82,8 +79,15 @@ class OpenBlasCoreTest {
     }
     assertThat(said.get("Zen").gradient()).isEqualTo(said.get("Haswell").gradient());
     assertThat(said.get("Sandybridge").gradient()).isNotEqualTo(said.get("Haswell").gradient());
+  }
 
-    // The fastest are those of the processor, and a process keeps to what was asked for first.
+  @Test
+  void theFastestAreThoseOfTheProcessor_andAProcessKeepsToWhatWasAskedForFirst() throws Exception {
+    assumeTrue(OpenBlasCore.hasAll(List.of("avx2", "fma")), "a processor with AVX2");
+    Process fastest = start(Optional.empty(), "FASTEST", "PORTABLE");
+    Process portable = start(Optional.empty(), "PORTABLE", "FASTEST");
+    Process ofUser = start(Optional.of("Zen"), "FASTEST");
+
     List<String> linesOfFastest = lines(fastest);
     assertThat(said(linesOfFastest).core())
         .isEqualTo(OpenBlasCore.hasAll(List.of("avx512f", "avx512vl")) ? "SKYLAKEX" : "HASWELL");
@@ -91,7 +95,10 @@ class OpenBlasCoreTest {
         .contains(
             "refused --math portable: this process has loaded the kernels of --math fastest, and"
                 + " keeps to them: give that, or start the process anew");
+    List<String> linesOfPortable = lines(portable);
+    assertThat(said(linesOfPortable).core()).isEqualTo("HASWELL");
     assertThat(linesOfPortable).anyMatch(line -> line.startsWith("refused --math fastest: "));
+    assertThat(said(lines(ofUser)).core()).isEqualTo("ZEN");
   }
 
   private static List<String> coresOfThisProcessor() {
