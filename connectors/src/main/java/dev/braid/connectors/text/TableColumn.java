@@ -96,10 +96,11 @@ public record TableColumn(
                       "%s is no date, as %s needs: %s"
                           .formatted(Texts.quote(cell), title(), Dates.FORMS)));
     }
-    if (!TextPlace.isNumber(cell)) {
-      throw place.error("%s is not a number, as %s needs".formatted(Texts.quote(cell), title()));
+    float number = TextPlace.feature(cell);
+    if (Float.isNaN(number)) {
+      throw place.noNumber(cell, " in " + title());
     }
-    return place.parseFeature(cell, title());
+    return number;
   }
 
   /** What the sample gets for a number. */

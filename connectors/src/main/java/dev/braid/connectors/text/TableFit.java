@@ -441,9 +441,10 @@ public final class TableFit {
       }
       if (count(cell)) {
         double number =
-            time
-                ? Dates.days(cell).orElseThrow(() -> noDate(cell))
-                : file.parseFeature(cell, title());
+            time ? Dates.days(cell).orElseThrow(() -> noDate(cell)) : TextPlace.feature(cell);
+        if (Double.isNaN(number)) {
+          throw file.noNumber(cell, " in " + title());
+        }
         double before = number - mean;
         mean += before / numbers;
         squares += before * (number - mean);

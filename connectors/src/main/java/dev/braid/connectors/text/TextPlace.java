@@ -10,9 +10,6 @@ interface TextPlace {
   /** A label beyond this is a mistake: a model has a weight for each class, at least. */
   int MAX_LABEL = (1 << 24) - 1;
 
-  /** Letters of a finite number. */
-  String NUMBER_LETTERS = "0123456789+-.eE";
-
   /** Infinity as Java, C and Python write it. */
   Pattern INFINITY = Pattern.compile("[-+]?inf(inity)?", Pattern.CASE_INSENSITIVE);
 
@@ -39,17 +36,20 @@ interface TextPlace {
 
   /** A finite number that a float can hold. */
   default float parseFeature(String text) {
-    return (float) parse(text, "", Float.MAX_VALUE);
-  }
-
-  /** Returns the finite number in a cell of a column, which messages name. */
-  default float parseFeature(String cell, String column) {
-    return (float) parse(cell, " in " + column, Float.MAX_VALUE);
+    float number = feature(text);
+    if (Float.isNaN(number)) {
+      throw noNumber(text, "");
+    }
+    return number;
   }
 
   /** A whole number, written as one or as {@code 3.0}. */
   default int parseLabel(String text) {
-    double label = parse(text, "", Integer.MAX_VALUE);
+    double label = number(text);
+    // Neither is what is no number.
+    if (!(Math.abs(label) <= Integer.MAX_VALUE)) {
+      throw noNumber(text, "");
+    }
     if (label != Math.rint(label)) {
       throw error("label " + text + ": a whole number is needed, or text" + LabelCheck.REGRESSION);
     }
@@ -59,15 +59,11 @@ interface TextPlace {
     return (int) label;
   }
 
-  private double parse(String text, String place, double most) {
-    if (!isNumber(text)) {
-      throw error(Texts.quote(text) + place + " is not a number" + hint(text));
-    }
-    double number = isInfinity(text) ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
-    if (Math.abs(number) > most) {
-      throw error(Texts.quote(text) + place + " is not a finite number that fits");
-    }
-    return number;
+  /** A text that is no number, or not one that fits, and the words for where it is. */
+  default InvalidDataException noNumber(String text, String where) {
+    String mistake =
+        isNumber(text) ? " is not a finite number that fits" : " is not a number" + hint(text);
+    return error(Texts.quote(text) + where + mistake);
   }
 
   /** Returns a hint about a text that is no number; empty where there is none. */
@@ -77,21 +73,35 @@ interface TextPlace {
 
   /** Whether this is written as a number, finite or infinite. */
   static boolean isNumber(String text) {
+    return !Double.isNaN(number(text));
+  }
+
+  /** Returns the finite number that is written here; NaN if it is none that a float can hold. */
+  static float feature(String text) {
+    double number = number(text);
+    return Math.abs(number) <= Float.MAX_VALUE ? (float) number : Float.NaN;
+  }
+
+  /** Returns the number that is written here, for minus infinity infinity; NaN if it is none. */
+  static double number(String text) {
     // Java also reads hexadecimal numbers, suffixes, and control characters around a number.
     for (int i = 0; i < text.length(); i++) {
-      if (NUMBER_LETTERS.indexOf(text.charAt(i)) < 0) {
-        return isInfinity(text);
+      if (!isOfNumber(text.charAt(i))) {
+        return INFINITY.matcher(text).matches() ? Double.POSITIVE_INFINITY : Double.NaN;
       }
     }
     try {
-      Double.parseDouble(text);
-      return true;
+      return Double.parseDouble(text);
     } catch (NumberFormatException e) {
-      return false;
+      return Double.NaN;
     }
   }
 
-  private static boolean isInfinity(String text) {
-    return INFINITY.matcher(text).matches();
+  /** Whether finite numbers are written with this letter. */
+  private static boolean isOfNumber(char letter) {
+    return switch (letter) {
+      case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '+', '-', '.', 'e', 'E' -> true;
+      default -> false;
+    };
   }
 }

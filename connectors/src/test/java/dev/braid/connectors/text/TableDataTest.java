@@ -278,7 +278,7 @@ class TableDataTest extends DataInFolder {
       assertThat(stream.next()).isPresent();
       assertThatThrownBy(stream::next)
           .isInstanceOf(InvalidSampleException.class)
-          .hasMessage("rows:3: 'x' is not a number, as column 1 (x) needs");
+          .hasMessage("rows:3: 'x' in column 1 (x) is not a number");
       assertThat(stream.next()).isPresent();
     }
   }

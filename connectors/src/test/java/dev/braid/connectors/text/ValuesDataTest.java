@@ -96,7 +96,7 @@ class ValuesDataTest extends DataInFolder {
     rejects(values("a.csv", "", false), "a.csv:2: no label in column 2");
     write("a.csv", List.of("1,2", "3,4"));
     write("a.test.csv", List.of("1,red"));
-    rejects(values("a.csv", "", false), "a.test.csv:1: 'red' is not a number, as column 2 needs");
+    rejects(values("a.csv", "", false), "a.test.csv:1: 'red' in column 2 is not a number");
     rejects(DataLocation.of("mnist").withValues(), "mnist: images have classes: a regression is");
   }
 

@@ -40,10 +40,14 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 record ClusterRun(
     ProcessCluster cluster, Path out, int epochs, Process client, List<String> before) {
 
+  /** Enough to learn. */
+  static final int EPOCHS = 10;
+
   /**
-   * Enough that what a test does some checkpoints after the start still meets a job that trains.
+   * So that what a test does some checkpoints after the start still meets a job that trains, which
+   * computes little meanwhile.
    */
-  static final int EPOCHS = 40;
+  static final List<String> SLOW_LINKS = List.of("--link-latency", "5ms");
 
   /** In the output of a run of four workers with the same weights. */
   static final String IDENTICAL = "identical: yes (4 of 4)";

@@ -75,6 +75,11 @@ class RecoveryITCase {
       this.bitsOf = bitsOf;
     }
 
+    /** Nobody waits for slow links where an exchange is asynchronous. */
+    int epochs() {
+      return bitsOf.isPresent() ? ClusterRun.EPOCHS : 4 * ClusterRun.EPOCHS;
+    }
+
     @Override
     public String toString() {
       return exchange
@@ -148,7 +153,7 @@ class RecoveryITCase {
       Kind kind, String backend, int mostKills, SplittableRandom random, Tally tally)
       throws Exception {
     cluster().keepTaskManagers(SessionCluster.TASK_MANAGERS);
-    int epochs = ClusterRun.EPOCHS * mostKills;
+    int epochs = kind.epochs() * mostKills;
     Optional<String> undisturbed = undisturbed(kind, epochs);
     String name = backend + tally.runs;
     tally.runs++;
@@ -241,15 +246,12 @@ class RecoveryITCase {
         new ArrayList<>(
             List.of("--workers", "4", "--exchange", kind.exchange, "--compress", kind.codec));
     options.addAll(List.of("--state-backend", backend));
-    options.addAll(
-        ClusterRun.checkpoints(
-            CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
     if (kind.hasFaults) {
       Path events = CLUSTER.folder().resolve(name + ".jsonl");
       Files.write(events, faults(faultSeed));
       options.addAll(List.of("--chaos-file", events.toString()));
     }
-    return CLUSTER.train(name, epochs, options.toArray(String[]::new));
+    return train(name, epochs, options);
   }
 
   private static List<String> faults(long seed) {
@@ -337,13 +339,19 @@ class RecoveryITCase {
     aKillChangesNoBit(train("shards" + copies, options), undisturbed);
   }
 
-  /** With checkpoints. */
   private static ClusterRun train(String name, List<String> options) throws IOException {
+    return train(name, ClusterRun.EPOCHS, options);
+  }
+
+  /** With checkpoints, some of them before it ends. */
+  private static ClusterRun train(String name, int epochs, List<String> options)
+      throws IOException {
     List<String> all = new ArrayList<>(options);
+    all.addAll(ClusterRun.SLOW_LINKS);
     all.addAll(
         ClusterRun.checkpoints(
             CLUSTER.folder().resolve("checkpoints"), CHECKPOINT_INTERVAL_MILLIS));
-    return CLUSTER.train(name, ClusterRun.EPOCHS, all.toArray(String[]::new));
+    return CLUSTER.train(name, epochs, all.toArray(String[]::new));
   }
 
   private static void aKillChangesNoBit(ClusterRun run, String undisturbed) throws Exception {

@@ -36,6 +36,7 @@ class SavepointITCase {
     ProcessCluster cluster = CLUSTER.cluster();
     Path folder = CLUSTER.folder();
     List<String> options = new ArrayList<>(List.of("--workers", "4"));
+    options.addAll(ClusterRun.SLOW_LINKS);
     options.addAll(ClusterRun.checkpoints(folder.resolve("checkpoints"), 200));
     Path old = Files.createDirectories(folder.resolve("four")).resolve("model.zip");
     Files.writeString(old, "of an earlier run");

@@ -4,6 +4,7 @@ import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.HoledRoutes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +55,8 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   private Way choose(HoledMesh mesh, int length, List<Way> ways) {
-    Map<Way, MeshPlan> plans = plans(mesh, length, ways);
+    Map<Way, MeshPlan> plans = new LinkedHashMap<>();
+    ways.forEach(way -> plans.put(way, plan(mesh, length, way)));
     // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
     // ranks that it is not rehearsed sends no less than other ways, over many more hops.
     Way oneRing = Way.plain(MeshAlgorithm.ONE_RING);
@@ -64,10 +66,10 @@ public record MeshChooser(MeshTraffic.Links links) {
     if (plans.size() > 1 && !(mayRehearse && isShort(plans.getOrDefault(oneRing, NOTHING)))) {
       plans.remove(oneRing);
     }
+    keepFirstOfEqual(plans);
     HoledRoutes routes = mesh.routes();
     Way best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
-    // Of two that are the same on a mesh it is the first.
     for (Map.Entry<Way, MeshPlan> one : plans.entrySet()) {
       long nanos = plans.size() == 1 ? 0 : nanos(mesh, routes, length, one.getValue(), mayRehearse);
       if (nanos < least) {
@@ -78,16 +80,16 @@ public record MeshChooser(MeshTraffic.Links links) {
     return best;
   }
 
-  /** Those that differ. */
-  private static Map<Way, MeshPlan> plans(HoledMesh mesh, int length, List<Way> ways) {
-    Map<Way, MeshPlan> plans = new LinkedHashMap<>();
-    for (Way way : ways) {
-      MeshPlan plan = plan(mesh, length, way);
-      if (!plans.containsValue(plan)) {
-        plans.put(way, plan);
-      }
-    }
-    return plans;
+  private static void keepFirstOfEqual(Map<Way, MeshPlan> plans) {
+    List<MeshPlan> kept = new ArrayList<>();
+    plans
+        .values()
+        .removeIf(
+            plan -> {
+              boolean isKnown = kept.contains(plan);
+              kept.add(plan);
+              return isKnown;
+            });
   }
 
   /**
@@ -110,7 +112,7 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   /** Over a shorter vector, whose elements stand for many each. */
-  private static MeshPlan plan(HoledMesh mesh, int length, Way way) {
+  static MeshPlan plan(HoledMesh mesh, int length, Way way) {
     return MeshPlanner.plan(mesh, shorter(mesh, length), way);
   }
 
@@ -119,7 +121,8 @@ public record MeshChooser(MeshTraffic.Links links) {
     return Math.min(length, enough);
   }
 
-  private static boolean isShort(MeshPlan plan) {
+  /** Whether a rehearsal does not take too long. */
+  static boolean isShort(MeshPlan plan) {
     return plan.messages() <= MOST_MESSAGES;
   }
 }

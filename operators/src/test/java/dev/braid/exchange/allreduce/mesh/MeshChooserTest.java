@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.Example;
@@ -48,11 +49,7 @@ class MeshChooserTest {
     HoledMesh mesh = Holes.inAnyDimensions(seed);
     Way chosen = CHOOSER.choose(mesh, length);
     assertThat(chosen.algorithm().isFor(mesh.mesh())).isTrue();
-    Way least =
-        ways(mesh)
-            .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one, true)))
-            .orElseThrow();
-    assertThat(chosen).isEqualTo(least);
+    assertThat(chosen).isEqualTo(least(mesh, length));
     assertThat(CHOOSER.choose(mesh, length)).isEqualTo(chosen);
   }
 
@@ -75,6 +72,19 @@ class MeshChooserTest {
     assertThat(behind.get(behind.size() / 2)).as("median").isEqualTo(1);
     assertThat(behind.get(behind.size() * 9 / 10)).as("nine of ten").isLessThan(1.5);
     assertThat(behind.get(behind.size() - 1)).as("the worst").isLessThan(2.5);
+  }
+
+  /** All ways are rehearsed, or all estimated, one ring only where it is rehearsed. */
+  private static Way least(HoledMesh mesh, int length) {
+    Way oneRing = Way.plain(MeshAlgorithm.ONE_RING);
+    List<Way> ways = ways(mesh).toList();
+    Predicate<Way> isShort = way -> MeshChooser.isShort(MeshChooser.plan(mesh, length, way));
+    boolean mayRehearse =
+        ways.stream().allMatch(Predicate.<Way>isEqual(oneRing).or(isShort));
+    return ways.stream()
+        .filter(way -> !way.equals(oneRing) || ways.size() == 1 || mayRehearse && isShort.test(way))
+        .min(Comparator.comparingLong(way -> CHOOSER.nanos(mesh, length, way, mayRehearse)))
+        .orElseThrow();
   }
 
   private static Stream<Way> ways(HoledMesh mesh) {
