@@ -28,6 +28,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A job whose learner throws what nobody expects fails, and says with what; it does not wait. */
 @Timeout(120)
 class FailingLearnerITCase {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
 
   private static final int WORKERS = 2;
   private static final int FEATURES = 2;
@@ -95,8 +98,7 @@ class FailingLearnerITCase {
     Configuration configuration = new Configuration();
     configuration.setString("pipeline.object-reuse", "true");
     configuration.setString("restart-strategy.type", "none");
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(WORKERS, configuration);
+    StreamExecutionEnvironment env = FLINK.environment(WORKERS, configuration);
     TrainingJob.assemble(
         env,
         new SampleSource(data, data.check().trainSamples(), 7, 2, 10, 0),
@@ -129,8 +131,7 @@ class FailingLearnerITCase {
     configuration.setString("restart-strategy.type", "fixed-delay");
     configuration.setString("restart-strategy.fixed-delay.attempts", "1000");
     configuration.setString("restart-strategy.fixed-delay.delay", "1ms");
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.createLocalEnvironment(WORKERS, configuration);
+    StreamExecutionEnvironment env = FLINK.environment(WORKERS, configuration);
     TrainingJob.assemble(
         env,
         new SampleSource(contents.location(), contents.trainSamples(), 7, 2, 10, 0)

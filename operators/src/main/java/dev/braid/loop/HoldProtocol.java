@@ -179,7 +179,7 @@ public final class HoldProtocol {
   public void roundsAdvanced() {
     sayIfHoldIsDue();
     holdIfThrough();
-    if (!stash.isEmpty() && member.takesMessages()) {
+    if (!stash.isEmpty() && !awaitsHold() && member.takesMessages()) {
       receiveStashed();
     }
   }

@@ -367,7 +367,9 @@ class ScoringTest {
     write("text.csv", "2,1", "x,1");
     Result result = predict(model, "text.csv");
     assertThat(result.out().lines()).as("what came before is answered").hasSize(2);
-    assertThat(result.err()).contains("text.csv:2: 'x' is not a number").hasLineCount(1);
+    assertThat(result.err())
+        .contains("text.csv:2: 'x' in column 1 (a) is not a number")
+        .hasLineCount(1);
     mistakes(model, "none.csv", "none.csv: no such file");
     write("wide.csv", "1,2,3,4");
     mistakes(model, "wide.csv", "wide.csv:1: 4 columns: 2, or 3 with the label, are needed");

@@ -26,11 +26,11 @@ public interface Gradients {
   }
 
   /**
-   * Whole numbers from −512 to 512. A float holds whole numbers up to 2^24, so sums over up to
+   * Whole numbers from −512 to 511. A float holds whole numbers up to 2^24, so sums over up to
    * 32,768 ranks are exact in any order.
    */
   static Gradients wholeNumbers(long seed, int length, Samples samples) {
-    return drawn(seed, length, samples, random -> random.nextInt(-512, 513));
+    return drawn(seed, length, samples, random -> random.nextInt() >> 22);
   }
 
   /** Numbers of all magnitudes from 2^−20 to 1, whose sums depend on the order. */
