@@ -1,7 +1,6 @@
 package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.event.Happening.Outcome;
@@ -30,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -248,17 +246,6 @@ abstract class ChaosTraining {
   // ---- waiting --------------------------------------------------------------------------------
 
   static void await(BooleanSupplier condition) {
-    assertThat(comesTrue(condition, PATIENCE)).as("came true while waited for").isTrue();
-  }
-
-  static boolean comesTrue(BooleanSupplier condition, Duration within) {
-    long deadline = System.nanoTime() + within.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() >= deadline) {
-        return false;
-      }
-      LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-    }
-    return true;
+    TrainingCluster.await(condition);
   }
 }

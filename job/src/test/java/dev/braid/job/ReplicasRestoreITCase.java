@@ -18,15 +18,12 @@ import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.report.Reports.Finished;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAccumulator;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
@@ -61,8 +58,6 @@ class ReplicasRestoreITCase {
   private static final int BEFORE = 2 * SAMPLES / BATCH;
 
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
-
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir private Path folder;
   private DataLocation data;
@@ -178,7 +173,7 @@ class ReplicasRestoreITCase {
   private Saved savepointOfThree(Sharing exchange) throws Exception {
     Job job = new Job(exchange, 3, MANY_EPOCHS, Optional.empty(), configuration());
     JobClient client = job.env.executeAsync("to be saved");
-    await(() -> Watched.GRADIENTS.get() >= BEFORE);
+    TrainingCluster.await(() -> Watched.GRADIENTS.get() >= BEFORE);
     String savepoint =
         client
             .triggerSavepoint(
@@ -268,14 +263,6 @@ class ReplicasRestoreITCase {
     }
   }
 
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
-    }
-  }
-
   /**
    * A model that counts in this JVM, and fails once.
    *
@@ -324,9 +311,9 @@ class ReplicasRestoreITCase {
 
     /** When another one is there, Flink has noted the one before. */
     private static void awaitTwoCheckpoints(Path checkpoints) {
-      await(() -> Checkpoints.newestBelow(checkpoints).isPresent());
+      TrainingCluster.await(() -> Checkpoints.newestBelow(checkpoints).isPresent());
       Optional<Path> first = Checkpoints.newestBelow(checkpoints);
-      await(
+      TrainingCluster.await(
           () ->
               Checkpoints.newestBelow(checkpoints)
                   .filter(newest -> !first.equals(Optional.of(newest)))

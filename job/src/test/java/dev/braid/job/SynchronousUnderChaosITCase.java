@@ -8,8 +8,10 @@ import dev.braid.exchange.registry.ExchangeType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.configuration.Configuration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,11 +58,18 @@ class SynchronousUnderChaosITCase extends ChaosTraining {
 
   /** Lets the others do so few rounds that some are left when the one that is away is back. */
   private void passOneByOneUntil(BooleanSupplier condition, int passed) {
-    int rounds = passed;
-    while (!comesTrue(condition, Duration.ofMillis(500))) {
-      assertThat(rounds).as("rounds, and it is not back").isLessThan(60);
-      GatedModel.gate(name).letPass(++rounds);
-    }
+    AtomicInteger rounds = new AtomicInteger(passed);
+    Awaitility.await("the worker")
+        .pollInterval(Duration.ofMillis(500))
+        .until(
+            () -> {
+              if (condition.getAsBoolean()) {
+                return true;
+              }
+              assertThat(rounds).as("rounds, and it is not back").hasValueLessThan(60);
+              GatedModel.gate(name).letPass(rounds.incrementAndGet());
+              return false;
+            });
   }
 
   @Test

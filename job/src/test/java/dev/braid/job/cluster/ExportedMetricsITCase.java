@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -52,7 +53,7 @@ class ExportedMetricsITCase {
                     .forEach(text -> missing.retainAll(NamedMetrics.missing(missing, text)));
                 return missing.isEmpty() || run.hasEnded();
               });
-    } catch (IllegalStateException e) {
+    } catch (ConditionTimeoutException e) {
       throw new AssertionError("not exported: " + missing + "\n" + run.output(), e);
     }
     assertThat(missing).as(run::output).isEmpty();

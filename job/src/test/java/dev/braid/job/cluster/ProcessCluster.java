@@ -29,6 +29,7 @@ import org.apache.flink.client.cli.CliFrontend;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.awaitility.Awaitility;
 
 /**
  * A session cluster of Flink as separate processes on this machine, with the jars that the build
@@ -336,14 +337,11 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Waits for a condition by asking again and again. */
   void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > deadline) {
-        throw new IllegalStateException(
-            "waited " + START_TIMEOUT.toSeconds() + " s in vain for " + what);
-      }
-      java.util.concurrent.locks.LockSupport.parkNanos(POLL_INTERVAL.toNanos());
-    }
+    Awaitility.await(what)
+        .atMost(START_TIMEOUT)
+        .pollInterval(POLL_INTERVAL)
+        .pollDelay(Duration.ZERO)
+        .until(condition::getAsBoolean);
   }
 
   private Process start(String name, Host host, String heap, Role role, List<String> arguments)

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,7 +168,7 @@ class RecoveryITCase {
       check(kind, run, undisturbed, tally);
       assertThat(kills).as("the run ended before anything was killed").isNotEmpty();
       return String.join(", ", kills) + " changed nothing";
-    } catch (AssertionError | IllegalStateException e) {
+    } catch (AssertionError | ConditionTimeoutException e) {
       tally.wrong.add(name + ", " + kind + ", killed " + kills + ": " + e.getMessage());
       run.abandon();
       CLUSTER.keepLogs();

@@ -81,7 +81,8 @@ class MeshChooserTest {
     Predicate<Way> isShort = way -> MeshChooser.isShort(MeshChooser.plan(mesh, length, way));
     boolean mayRehearse = ways.stream().allMatch(Predicate.<Way>isEqual(oneRing).or(isShort));
     return ways.stream()
-        .filter(way -> !way.equals(oneRing) || ways.size() == 1 || mayRehearse && isShort.test(way))
+        .filter(
+            way -> !way.equals(oneRing) || ways.size() == 1 || (mayRehearse && isShort.test(way)))
         .min(Comparator.comparingLong(way -> CHOOSER.nanos(mesh, length, way, mayRehearse)))
         .orElseThrow();
   }
