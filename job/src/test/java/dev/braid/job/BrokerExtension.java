@@ -12,14 +12,14 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
 /** One Kafka broker for all tests of this JVM, each of which has topics of its own. */
-final class BrokerExtension implements BeforeAllCallback {
+public final class BrokerExtension implements BeforeAllCallback {
 
   private static final Namespace NAMESPACE = Namespace.create(BrokerExtension.class);
 
   private BrokerProcess process;
 
   /** It runs, and does so again after a test that stops it. */
-  BrokerProcess process() {
+  public BrokerProcess process() {
     return process;
   }
 

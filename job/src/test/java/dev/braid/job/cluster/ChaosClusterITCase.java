@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.job.BrokerExtension;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,27 +28,16 @@ class ChaosClusterITCase {
   private static final String HEAL =
       "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"level\":1}}";
 
-  private static final int EPOCHS = 4;
+  private static final int EPOCHS = 3;
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
-
-  private static BrokerProcess broker;
-
-  @BeforeAll
-  static void start() throws Exception {
-    broker = new BrokerProcess(Files.createDirectories(CLUSTER.folder().resolve("broker")));
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
-  }
+  @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
 
   @Test
   void faultsOutliveAKilledTaskManagerAndChangeNoBit() throws Exception {
     String undisturbed = CLUSTER.undisturbed("tree", EPOCHS);
     ProcessCluster cluster = CLUSTER.cluster();
-    KafkaTopic topic = new KafkaTopic(broker.address(), "events", new TreeMap<>());
+    KafkaTopic topic = new KafkaTopic(BROKER.process().address(), "events", new TreeMap<>());
     Path applied = CLUSTER.folder().resolve("chaos/chaos-applied.jsonl");
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "tree"));
     options.addAll(List.of("--chaos-topic", topic.name(), "--kafka-brokers", topic.brokers()));

@@ -40,7 +40,7 @@ final class ProcessCluster implements AutoCloseable {
   private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
   /** The JobManager has better things to do than to answer, on few cores. */
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
 
