@@ -110,7 +110,7 @@ final class SavedElements {
         SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(header)) {
       nothing.flush();
     }
-    return SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(
+    return SnappyFrames.decompressed(
         new SequenceInputStream(new ByteArrayInputStream(header.toByteArray()), file));
   }
 

@@ -35,7 +35,6 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
-import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
@@ -230,8 +229,6 @@ final class WholenessCheck {
           @Override
           public void close() {}
         };
-    return isCompressed
-        ? SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(open)
-        : open;
+    return isCompressed ? SnappyFrames.decompressed(open) : open;
   }
 }
