@@ -19,7 +19,7 @@ final class SnappyFrames extends InputStream {
 
   private static final int COMPRESSED = 0;
 
-  /** Of a block, uncompressed. */
+  /** A block has so many at most, uncompressed. */
   private static final int MOST_BYTES = 1 << 16;
 
   private static final int HEAD_BYTES = 4;
@@ -32,7 +32,7 @@ final class SnappyFrames extends InputStream {
     this.file = file;
   }
 
-  /** What Flink has compressed into a file, or into what is left of it. */
+  /** Returns what Flink has compressed into a file, or into what is left of it. */
   static InputStream decompressed(InputStream file) throws IOException {
     return SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(
         new SnappyFrames(file));

@@ -182,7 +182,7 @@ class RecoveryITCase {
    * @return whether the run had not ended before
    */
   private static boolean kill(ClusterRun run, SplittableRandom random, List<String> kills)
-      throws IOException {
+      throws IOException, InterruptedException {
     int checkpoints = random.nextInt(LAST_CHECKPOINT_BEFORE_KILL + 1);
     long millis = random.nextInt(CHECKPOINT_INTERVAL_MILLIS);
     run.awaitThoseThatWork();
@@ -191,8 +191,7 @@ class RecoveryITCase {
         .await(
             checkpoints + " checkpoints",
             () -> run.completedCheckpoints() >= wanted || run.hasEnded());
-    long moment = System.nanoTime() + MILLISECONDS.toNanos(millis);
-    cluster().await("the moment of the kill", () -> System.nanoTime() - moment >= 0);
+    MILLISECONDS.sleep(millis);
     List<String> working = run.awaitThoseThatWork();
     if (working.isEmpty()) {
       return false;

@@ -198,7 +198,7 @@ class SecuredClusterITCase {
     assertThat(cut.exitCode()).as(cut.output()).isZero();
     Said guest = chaos("guest", "cut", "1", "0", "--at-round", "50");
     assertThat(guest.exitCode()).isEqualTo(2);
-    // A broker that is slow to answer is told of before.
+    // Where the broker is slow to answer, a line says so before.
     assertThat(guest.output().lines().filter(line -> !line.startsWith("braid: waiting")))
         .singleElement()
         .asString()
