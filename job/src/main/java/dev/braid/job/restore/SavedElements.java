@@ -66,7 +66,7 @@ final class SavedElements {
       long left = handle.getStateSize() * (compressed ? MOST_EXPANSION : 1);
       for (int i = 0; i < Math.min(offsets.length, most); i++) {
         file.seek(offsets[i]);
-        InputStream in = compressed ? decompressed(file) : file;
+        InputStream in = compressed ? decompressedBlocks(file) : file;
         left = read(new DataInputStream(in), place.getDistributionMode(), left, reader);
       }
     }
@@ -104,14 +104,20 @@ final class SavedElements {
   }
 
   /** An element begins a block, and only the first block of a file has a header in front of it. */
-  private static InputStream decompressed(InputStream file) throws IOException {
+  private static InputStream decompressedBlocks(InputStream file) throws IOException {
     ByteArrayOutputStream header = new ByteArrayOutputStream();
     try (OutputStream nothing =
         SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(header)) {
       nothing.flush();
     }
-    return SnappyFrames.decompressed(
+    return decompressed(
         new SequenceInputStream(new ByteArrayInputStream(header.toByteArray()), file));
+  }
+
+  /** Returns what Flink has compressed into a file. */
+  static InputStream decompressed(InputStream file) throws IOException {
+    return SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(
+        new SnappyFrames(file));
   }
 
   /**

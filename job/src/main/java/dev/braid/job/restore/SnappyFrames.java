@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 
 /**
  * Snappy's frames one by one, each looked at before Snappy's reader has it: that asks for as much
@@ -28,14 +27,8 @@ final class SnappyFrames extends InputStream {
   private final InputStream file;
   private InputStream frame = InputStream.nullInputStream();
 
-  private SnappyFrames(InputStream file) {
+  SnappyFrames(InputStream file) {
     this.file = file;
-  }
-
-  /** Returns what Flink has compressed into a file, or into what is left of it. */
-  static InputStream decompressed(InputStream file) throws IOException {
-    return SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(
-        new SnappyFrames(file));
   }
 
   @Override

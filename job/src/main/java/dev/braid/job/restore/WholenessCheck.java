@@ -229,6 +229,6 @@ final class WholenessCheck {
           @Override
           public void close() {}
         };
-    return isCompressed ? SnappyFrames.decompressed(open) : open;
+    return isCompressed ? SavedElements.decompressed(open) : open;
   }
 }

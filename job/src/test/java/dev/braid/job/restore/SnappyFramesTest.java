@@ -73,7 +73,7 @@ class SnappyFramesTest {
   }
 
   private static byte[] decompressed(byte[] file) throws IOException {
-    try (InputStream in = SnappyFrames.decompressed(new ByteArrayInputStream(file))) {
+    try (InputStream in = SavedElements.decompressed(new ByteArrayInputStream(file))) {
       return in.readAllBytes();
     }
   }
