@@ -76,7 +76,7 @@ class RecoveryITCase {
       this.bitsOf = bitsOf;
     }
 
-    /** Nobody waits for slow links where an exchange is asynchronous. */
+    /** An asynchronous exchange does not wait for slow links: its run has more epochs instead. */
     int epochs() {
       return bitsOf.isPresent() ? ClusterRun.EPOCHS : 4 * ClusterRun.EPOCHS;
     }

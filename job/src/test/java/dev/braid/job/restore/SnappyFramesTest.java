@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SnappyFramesTest {
 
-  /** Where the first frame begins. */
+  /** So many bytes are in front of the first frame. */
   private static final int HEADER_BYTES = 10;
 
   /** The length of its block, behind its own head and a checksum. */

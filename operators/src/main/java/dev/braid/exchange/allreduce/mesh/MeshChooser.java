@@ -4,11 +4,12 @@ import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.HoledRoutes;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -66,7 +67,9 @@ public record MeshChooser(MeshTraffic.Links links) {
     if (plans.size() > 1 && !(mayRehearse && isShort(plans.getOrDefault(oneRing, NOTHING)))) {
       plans.remove(oneRing);
     }
-    keepFirstOfEqual(plans);
+    // Of ways that are the same on a mesh it is the first.
+    Set<MeshPlan> known = new HashSet<>();
+    plans.values().removeIf(plan -> !known.add(plan));
     HoledRoutes routes = mesh.routes();
     Way best = plans.keySet().iterator().next();
     long least = Long.MAX_VALUE;
@@ -78,18 +81,6 @@ public record MeshChooser(MeshTraffic.Links links) {
       }
     }
     return best;
-  }
-
-  private static void keepFirstOfEqual(Map<Way, MeshPlan> plans) {
-    List<MeshPlan> kept = new ArrayList<>();
-    plans
-        .values()
-        .removeIf(
-            plan -> {
-              boolean isKnown = kept.contains(plan);
-              kept.add(plan);
-              return isKnown;
-            });
   }
 
   /**
