@@ -5,7 +5,9 @@ import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -16,7 +18,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * The end of the dataflow, where the loop closes: what arrives for rank i is put into the mailbox
- * of worker i, which shares its slot.
+ * of worker i, which shares its slot. It shares a task with the links, whose input it watches.
  */
 final class FeedbackOperator extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Envelope, Envelope> {
@@ -29,8 +31,28 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
   /** From ranks that began before this one's worker did. */
   private final transient List<Envelope> beforeGreeting = new ArrayList<>();
 
+  private transient Optional<BarrierWatch> watch;
+
   FeedbackOperator(StreamOperatorParameters<Envelope> parameters) {
     super(parameters);
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    watch = BarrierWatch.over(getContainingTask());
+    watch.ifPresent(
+        it -> {
+          long millis = BarrierWatch.INTERVAL.toMillis();
+          var unused =
+              getProcessingTimeService().scheduleWithFixedDelay(time -> it.look(), millis, millis);
+        });
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    watch.ifPresent(it -> it.allHere(context.getCheckpointId()));
   }
 
   @Override

@@ -12,8 +12,9 @@ import java.util.function.Consumer;
  * <p>Where it does not, a barrier would not arrive, and as barriers are aligned, whoever waits for
  * it would read nothing from the other members either: training would stand still until the network
  * is whole again, though the exchange could go around. So no checkpoint begins before all paths are
- * open. (Unaligned barriers wait for nothing; but Flink has none on an edge that is partitioned by
- * destination, as it could not restore messages in flight at another parallelism.)
+ * open; what is cut after that is {@link BarrierWatch}'s affair. (Unaligned barriers wait for
+ * nothing; but Flink has none on an edge that is partitioned by destination, as it could not
+ * restore messages in flight at another parallelism.)
  */
 final class PathProbes {
 
