@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>How long barriers take to come differs with the machine: a limit is twice what they took last
  * time, and twice as long after each checkpoint that was given up, so that none is given up for
- * ever where they are only slow. (Flink's own time-out of checkpoints ends no alignment.) It ends
- * with the task's input, when Flink stops its timers: a job's last checkpoint has the time it
- * needs.
+ * ever where they are only slow. (Flink's own time-out of checkpoints ends no alignment.)
+ *
+ * <p>With the task's input Flink stops its timers, and so the watch: a job's last checkpoint has
+ * the time it needs.
  *
  * <p>All methods belong to the task's thread.
  */
