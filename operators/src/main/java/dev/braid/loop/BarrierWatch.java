@@ -1,12 +1,15 @@
 package dev.braid.loop;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.runtime.checkpoint.channel.InputChannelInfo;
 import org.apache.flink.runtime.io.network.api.CancelCheckpointMarker;
+import org.apache.flink.runtime.io.network.api.CheckpointBarrier;
 import org.apache.flink.streaming.runtime.io.checkpointing.CheckpointBarrierHandler;
+import org.apache.flink.streaming.runtime.io.checkpointing.SingleCheckpointBarrierHandler;
 import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,15 +19,16 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Barriers are aligned: a task that has those of some members reads nothing more from them
  * before it has all. {@link PathProbes} see to it that they can arrive; but a network path that is
- * cut behind the last probe may hold one back, until it is whole again. Then both of its ranks
- * would hear nobody, and the others would go on without them, although there are ways around.
+ * cut after the last probe may hold one back, until it is whole again. Then both of its ranks would
+ * hear nobody, and the others would go on without them, although there are ways around.
  *
- * <p>How long barriers take to come differs with the machine: a limit is twice what they took last
- * time, and twice as long after each checkpoint that was given up, so that none is given up for
- * ever where they are only slow. (Flink's own time-out of checkpoints ends no alignment.)
+ * <p>How long barriers take to come differs with the machine: the limit is twice what they took
+ * last time, but at least a second, and doubles with each checkpoint that is given up: where
+ * barriers are only slow, a later checkpoint is complete. Flink's own time-out of checkpoints ends
+ * no alignment; so this does where Flink gives a checkpoint up for another reason.
  *
- * <p>With the task's input Flink stops its timers, and so the watch: a job's last checkpoint has
- * the time it needs.
+ * <p>Savepoints are waited for: somebody has asked for one, and a job that is to stop with it would
+ * restart instead. When the task's input has ended, Flink stops its timers, and so the watch.
  *
  * <p>All methods belong to the task's thread.
  */
@@ -37,6 +41,10 @@ final class BarrierWatch {
   private static final Logger LOG = LoggerFactory.getLogger(BarrierWatch.class);
 
   private final CheckpointBarrierHandler barriers;
+
+  /** The handler's first barrier of the checkpoint that is under way; null while none is. */
+  private final Field pending;
+
   private final String of;
 
   /** The latest checkpoint of which all barriers came, or that was given up. */
@@ -44,8 +52,14 @@ final class BarrierWatch {
 
   private long limitNanos = LEAST.toNanos();
 
-  private BarrierWatch(CheckpointBarrierHandler barriers, String of) {
+  /**
+   * What the last look found to take too long: what has come in a pause is read before the next.
+   */
+  private long overdue = -1;
+
+  private BarrierWatch(CheckpointBarrierHandler barriers, Field pending, String of) {
     this.barriers = barriers;
+    this.pending = pending;
     this.of = of;
   }
 
@@ -56,9 +70,13 @@ final class BarrierWatch {
     try {
       Method handler = StreamTask.class.getDeclaredMethod("getCheckpointBarrierHandler");
       handler.setAccessible(true);
+      Field pending =
+          SingleCheckpointBarrierHandler.class.getDeclaredField("pendingCheckpointBarrier");
+      pending.setAccessible(true);
       return ((Optional<?>) handler.invoke(task))
-          .map(CheckpointBarrierHandler.class::cast)
-          .map(barriers -> new BarrierWatch(barriers, task.getName()));
+          .filter(SingleCheckpointBarrierHandler.class::isInstance)
+          .map(SingleCheckpointBarrierHandler.class::cast)
+          .map(barriers -> new BarrierWatch(barriers, pending, task.getName()));
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn(
           "this version of Flink shows no barriers: a checkpoint that a cut network path meets may"
@@ -75,20 +93,42 @@ final class BarrierWatch {
   }
 
   /** Gives up the checkpoint whose barriers take too long, if there is one. */
-  void look() throws IOException {
+  void look() throws Exception {
     long checkpoint = barriers.getLatestCheckpointId();
     long nanos = barriers.getAlignmentDurationNanos();
-    if (checkpoint > settled && nanos > limitNanos) {
-      settled = checkpoint;
-      limitNanos *= 2;
-      LOG.warn(
-          "{} gives up checkpoint {}: after {} ms not all workers' barriers have come",
-          of,
-          checkpoint,
-          Duration.ofNanos(nanos).toMillis());
-      // As if a worker, whichever, had said that it takes no part.
-      barriers.processCancellationBarrier(
-          new CancelCheckpointMarker(checkpoint), new InputChannelInfo(0, 0));
+    if (nanos <= limitNanos || !isUnderWay(checkpoint)) {
+      return;
     }
+    if (checkpoint != overdue) {
+      overdue = checkpoint;
+      return;
+    }
+    limitNanos *= 2;
+    LOG.warn(
+        "{} gives up checkpoint {}: after {} ms not all workers' barriers have come",
+        of,
+        checkpoint,
+        Duration.ofNanos(nanos).toMillis());
+    giveUp(checkpoint);
+  }
+
+  /** Flink has given a checkpoint up: nothing waits for its barriers any more. */
+  void aborted(long checkpoint) throws Exception {
+    if (checkpoint == barriers.getLatestCheckpointId() && isUnderWay(checkpoint)) {
+      giveUp(checkpoint);
+    }
+  }
+
+  private boolean isUnderWay(long checkpoint) throws IllegalAccessException {
+    return checkpoint > settled
+        && pending.get(barriers) instanceof CheckpointBarrier barrier
+        && !barrier.getCheckpointOptions().getCheckpointType().isSavepoint();
+  }
+
+  /** As if a worker, whichever, had said that it takes no part. */
+  private void giveUp(long checkpoint) throws IOException {
+    settled = checkpoint;
+    barriers.processCancellationBarrier(
+        new CancelCheckpointMarker(checkpoint), new InputChannelInfo(0, 0));
   }
 }

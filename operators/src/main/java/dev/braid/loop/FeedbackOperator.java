@@ -56,6 +56,14 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
   }
 
   @Override
+  public void notifyCheckpointAborted(long checkpoint) throws Exception {
+    super.notifyCheckpointAborted(checkpoint);
+    if (watch.isPresent()) {
+      watch.get().aborted(checkpoint);
+    }
+  }
+
+  @Override
   public void processElement(StreamRecord<Envelope> element) {
     Envelope envelope = element.getValue();
     if (envelope instanceof Greeting greeting) {
