@@ -18,18 +18,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.RichMapFunction;
-import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.runtime.mailbox.SyncMailboxExecutor;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.util.function.ThrowingRunnable;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
@@ -51,7 +50,7 @@ class BarrierWatchITCase {
 
   private static final ConditionFactory WITHIN_A_MINUTE = Awaitility.await().atMost(1, MINUTES);
 
-  /** What the two ranks have done, in this JVM. */
+  /** How the test and the tasks, which share a JVM, tell each other what has happened. */
   private static final class Seen {
     static final CountDownLatch PATH_IS_WHOLE = new CountDownLatch(1);
     static final AtomicBoolean OTHER_IS_STOPPED = new AtomicBoolean();
@@ -90,7 +89,8 @@ class BarrierWatchITCase {
     try (FeedbackEdge edge =
         FeedbackEdge.open(
             KEY,
-            new AtOnce(),
+            // The rank that hears has no task of its own here.
+            new SyncMailboxExecutor(),
             envelope -> Seen.LAST_HEARD.set(((Letter) envelope).message().round()))) {
       assertThat(edge).isNotNull();
       environment.executeAsync();
@@ -151,38 +151,6 @@ class BarrierWatchITCase {
     @Override
     public void notifyCheckpointComplete(long checkpoint) {
       Seen.COMPLETED.set(checkpoint);
-    }
-  }
-
-  /** The rank that hears has no task of its own here. */
-  private static final class AtOnce implements MailboxExecutor {
-
-    @Override
-    public void execute(
-        MailOptions options,
-        ThrowingRunnable<? extends Exception> command,
-        String description,
-        Object... arguments) {
-      try {
-        command.run();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    @Override
-    public void yield() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean tryYield() {
-      return false;
-    }
-
-    @Override
-    public boolean shouldInterrupt() {
-      return false;
     }
   }
 }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * <p>Barriers are aligned: a task that has those of some members reads nothing more from them
  * before it has all. {@link PathProbes} see to it that they can arrive; but a network path that is
  * cut after the last probe may hold one back, until it is whole again. Then both of its ranks would
- * hear nobody, and the others would go on without them, although there are ways around.
+ * hear nobody, and the others would go on without them, even where another way leads to them.
  *
  * <p>How long barriers take to come differs with the machine: the limit is twice what they took
  * last time, but at least a second, and doubles with each checkpoint that is given up: where
@@ -42,7 +42,7 @@ final class BarrierWatch {
 
   private final CheckpointBarrierHandler barriers;
 
-  /** The handler's first barrier of the checkpoint that is under way; null while none is. */
+  /** Where the handler has the first barrier of its latest checkpoint; none, if it was given up. */
   private final Field pending;
 
   private final String of;
@@ -125,7 +125,7 @@ final class BarrierWatch {
         && !barrier.getCheckpointOptions().getCheckpointType().isSavepoint();
   }
 
-  /** As if a worker, whichever, had said that it takes no part. */
+  /** Tells Flink what a worker that takes no part would tell it; which worker does not matter. */
   private void giveUp(long checkpoint) throws IOException {
     settled = checkpoint;
     barriers.processCancellationBarrier(

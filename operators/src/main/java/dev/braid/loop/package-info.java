@@ -17,9 +17,9 @@
  * <p>A consistent cut (Chandy and Lamport, "Distributed snapshots", 1985) of a cycle would have all
  * messages in flight in it. Here none are: before a checkpoint's barriers come, {@code
  * HoldProtocol} brings every member to the end of one round, or of all that it has sent, and holds
- * it there. {@code PathProbes} finds out before whether a barrier would get through at all, and
- * {@code BarrierWatch} sees to it that one which does not holds no message back for long. A
- * snapshot is then weights and a position, at whatever number of workers it is restored.
+ * it there. {@code PathProbes} finds out before whether a barrier would get through at all; where
+ * one is held back all the same, {@code BarrierWatch} gives the checkpoint up, and messages pass
+ * again. A snapshot is then weights and a position, at whatever number of workers it is restored.
  *
  * <p>{@link dev.braid.loop.LoopOperator} keeps Flink's side, {@link dev.braid.loop.LoopMember} is
  * what a subclass brings; {@link dev.braid.loop.Loop} puts the graph together. {@link
