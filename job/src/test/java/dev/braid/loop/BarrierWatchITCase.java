@@ -12,8 +12,11 @@ import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.loop.envelope.LoopKey;
 import dev.braid.wire.SerializedType;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -24,6 +27,8 @@ import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.mailbox.SyncMailboxExecutor;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
@@ -31,9 +36,11 @@ import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A rank receives messages from two, one of which sends no barrier for a while, as one behind a
@@ -45,29 +52,77 @@ class BarrierWatchITCase {
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
 
   private static final LoopKey KEY = new LoopKey("a job", "a loop", 0, 0);
-  private static final Duration INTERVAL = Duration.ofMillis(100);
   private static final long LETTERS_PER_SECOND = 2000;
 
   private static final ConditionFactory WITHIN_A_MINUTE = Awaitility.await().atMost(1, MINUTES);
 
-  /** How the test and the tasks, which share a JVM, tell each other what has happened. */
+  /** How a test and the tasks, which share a JVM, tell each other what has happened. */
   private static final class Seen {
-    static final CountDownLatch PATH_IS_WHOLE = new CountDownLatch(1);
-    static final AtomicBoolean OTHER_IS_STOPPED = new AtomicBoolean();
-    static final AtomicLong OTHERS_CHECKPOINT = new AtomicLong();
+    final CountDownLatch pathIsWhole = new CountDownLatch(1);
+    final AtomicBoolean otherIsStopped = new AtomicBoolean();
+    final AtomicLong othersCheckpoint = new AtomicLong();
 
     /** The first checkpoint of which the other rank sends no barrier, and the letters before. */
-    static final AtomicLong STUCK_CHECKPOINT = new AtomicLong(Long.MAX_VALUE);
+    final AtomicLong stuckCheckpoint = new AtomicLong(Long.MAX_VALUE);
 
-    static final AtomicLong SENT_BEFORE = new AtomicLong(Long.MAX_VALUE);
-    static final AtomicLong LAST_HEARD = new AtomicLong();
-    static final AtomicLong COMPLETED = new AtomicLong();
+    final AtomicLong sentBefore = new AtomicLong(Long.MAX_VALUE);
+    final AtomicLong lastHeard = new AtomicLong();
+    final AtomicLong completed = new AtomicLong();
+  }
+
+  private static volatile Seen seen = new Seen();
+
+  @BeforeEach
+  void forget() {
+    seen = new Seen();
   }
 
   @Test
   void aBarrierThatStaysAwayMakesNobodyDeaf() throws Exception {
+    try (FeedbackEdge edge = edge()) {
+      assertThat(edge).isNotNull();
+      job(Duration.ofMillis(100)).executeAsync();
+      WITHIN_A_MINUTE.until(() -> seen.lastHeard.get() > seen.sentBefore.get());
+      assertThat(seen.completed).hasValueLessThan(seen.stuckCheckpoint.get());
+
+      seen.pathIsWhole.countDown();
+      WITHIN_A_MINUTE.until(() -> seen.completed.get() > seen.stuckCheckpoint.get());
+    }
+  }
+
+  @Test
+  void aSavepointIsWaitedFor(@TempDir Path folder) throws Exception {
+    try (FeedbackEdge edge = edge()) {
+      assertThat(edge).isNotNull();
+      JobClient job = job(Duration.ofDays(1)).executeAsync();
+      WITHIN_A_MINUTE.until(() -> seen.otherIsStopped.get() && seen.lastHeard.get() > 0);
+      CompletableFuture<String> savepoint =
+          job.triggerSavepoint(folder.toUri().toString(), SavepointFormatType.DEFAULT);
+      WITHIN_A_MINUTE.until(() -> seen.sentBefore.get() < Long.MAX_VALUE);
+      assertThat(savepoint)
+          .as("longer than a checkpoint would be waited for")
+          .failsWithin(Duration.ofSeconds(3))
+          .withThrowableThat()
+          .isInstanceOf(TimeoutException.class);
+
+      seen.pathIsWhole.countDown();
+      assertThat(savepoint).succeedsWithin(Duration.ofMinutes(1));
+      long before = seen.sentBefore.get();
+      WITHIN_A_MINUTE.until(() -> seen.lastHeard.get() > before);
+    }
+  }
+
+  /** What the rank that hears has in place of a task of its own. */
+  private static FeedbackEdge edge() {
+    return FeedbackEdge.open(
+        KEY,
+        new SyncMailboxExecutor(),
+        envelope -> seen.lastHeard.set(((Letter) envelope).message().round()));
+  }
+
+  private static StreamExecutionEnvironment job(Duration checkpointInterval) {
     Configuration settings = new Configuration();
-    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, INTERVAL);
+    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, checkpointInterval);
     settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
     StreamExecutionEnvironment environment = FLINK.environment(2, settings);
     SerializedType<Envelope> type = EnvelopeSerializer.type(1, false);
@@ -85,21 +140,7 @@ class BarrierWatchITCase {
         .partitionCustom((to, ranks) -> to, Envelope::to)
         .transform(Loop.FEEDBACK, type, new FeedbackOperator.Factory())
         .setParallelism(1);
-
-    try (FeedbackEdge edge =
-        FeedbackEdge.open(
-            KEY,
-            // The rank that hears has no task of its own here.
-            new SyncMailboxExecutor(),
-            envelope -> Seen.LAST_HEARD.set(((Letter) envelope).message().round()))) {
-      assertThat(edge).isNotNull();
-      environment.executeAsync();
-      WITHIN_A_MINUTE.until(() -> Seen.LAST_HEARD.get() > Seen.SENT_BEFORE.get());
-      assertThat(Seen.COMPLETED).hasValueLessThan(Seen.STUCK_CHECKPOINT.get());
-
-      Seen.PATH_IS_WHOLE.countDown();
-      WITHIN_A_MINUTE.until(() -> Seen.COMPLETED.get() > Seen.STUCK_CHECKPOINT.get());
-    }
+    return environment;
   }
 
   /** Rank 0 sends letters; rank 1 is stopped, and so sends no barrier. */
@@ -113,8 +154,8 @@ class BarrierWatchITCase {
     @Override
     public Envelope map(Long number) throws InterruptedException {
       if (isOther()) {
-        Seen.OTHER_IS_STOPPED.set(true);
-        Seen.PATH_IS_WHOLE.await();
+        seen.otherIsStopped.set(true);
+        seen.pathIsWhole.await();
         return letter(1, 0);
       }
       return sent == 0 ? greeting() : letter(0, sent++);
@@ -137,11 +178,11 @@ class BarrierWatchITCase {
     public void snapshotState(FunctionSnapshotContext context) {
       long checkpoint = context.getCheckpointId();
       if (isOther()) {
-        Seen.OTHERS_CHECKPOINT.set(checkpoint);
-      } else if (Seen.OTHER_IS_STOPPED.get()
-          && Seen.OTHERS_CHECKPOINT.get() < checkpoint
-          && Seen.STUCK_CHECKPOINT.compareAndSet(Long.MAX_VALUE, checkpoint)) {
-        Seen.SENT_BEFORE.set(sent);
+        seen.othersCheckpoint.set(checkpoint);
+      } else if (seen.otherIsStopped.get()
+          && seen.othersCheckpoint.get() < checkpoint
+          && seen.stuckCheckpoint.compareAndSet(Long.MAX_VALUE, checkpoint)) {
+        seen.sentBefore.set(sent);
       }
     }
 
@@ -150,7 +191,7 @@ class BarrierWatchITCase {
 
     @Override
     public void notifyCheckpointComplete(long checkpoint) {
-      Seen.COMPLETED.set(checkpoint);
+      seen.completed.set(checkpoint);
     }
   }
 }

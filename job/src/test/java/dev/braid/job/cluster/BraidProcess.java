@@ -99,6 +99,7 @@ final class BraidProcess {
   /** Waits for its end, and says with which exit code it came. */
   int awaitEnd() throws InterruptedException {
     if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+      logThreads(process);
       process.destroyForcibly();
       throw new AssertionError("no end after " + TIMEOUT.toSeconds() + " s\n" + output());
     }
@@ -115,10 +116,29 @@ final class BraidProcess {
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
       if (!process.isAlive() || System.nanoTime() > deadline) {
+        logThreads(process);
         process.destroyForcibly();
         throw new AssertionError("not seen in time\n" + output());
       }
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+  }
+
+  /**
+   * Has a JVM write into its log what its threads do, and whether some of them wait for each other
+   * for ever; nothing, if it has ended.
+   */
+  static void logThreads(Process process) {
+    if (process.isAlive()) {
+      try {
+        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+        // A JVM answers at once, unless it hangs as a whole, which then shows, too.
+        process.waitFor(1, TimeUnit.SECONDS);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -130,6 +130,9 @@ record ClusterRun(
   /** Waits for a good end, with an exact ledger; what the client has printed. */
   String finish() throws Exception {
     boolean ended = client.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    if (!ended) {
+      cluster.logThreads();
+    }
     client.destroyForcibly();
     assertThat(ended).as(() -> out + " did not end\n" + output() + cluster.logs()).isTrue();
     assertThat(client.exitValue()).as(() -> output() + cluster.logs()).isZero();

@@ -30,6 +30,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A session cluster of Flink as separate processes on this machine, with the jars that the build
@@ -337,11 +338,21 @@ final class ProcessCluster implements AutoCloseable {
 
   /** Waits for a condition by asking again and again. */
   void await(String what, BooleanSupplier condition) {
-    Awaitility.await(what)
-        .atMost(START_TIMEOUT)
-        .pollInterval(POLL_INTERVAL)
-        .pollDelay(Duration.ZERO)
-        .until(condition::getAsBoolean);
+    try {
+      Awaitility.await(what)
+          .atMost(START_TIMEOUT)
+          .pollInterval(POLL_INTERVAL)
+          .pollDelay(Duration.ZERO)
+          .until(condition::getAsBoolean);
+    } catch (ConditionTimeoutException e) {
+      logThreads();
+      throw e;
+    }
+  }
+
+  /** Has each process write into its log what its threads do, for a wait that was in vain. */
+  void logThreads() {
+    all.forEach(BraidProcess::logThreads);
   }
 
   private Process start(String name, Host host, String heap, Role role, List<String> arguments)
