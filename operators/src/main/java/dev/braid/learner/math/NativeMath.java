@@ -69,6 +69,7 @@ public final class NativeMath {
       // ND4J sets its thread counts while it initialises; setting them before would be undone.
       Nd4j.factory().blas().setMaxThreads(1);
       NativeOpsHolder.getInstance().getDeviceNativeOps().setOmpNumThreads(1);
+      NativeGarbage.hold();
     } catch (LinkageError | RuntimeException e) {
       throw new IllegalStateException(
           "ND4J's native library does not load on "
