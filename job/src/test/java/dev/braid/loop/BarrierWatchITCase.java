@@ -112,7 +112,7 @@ class BarrierWatchITCase {
     }
   }
 
-  /** What the rank that hears has in place of a task of its own. */
+  /** Opens the receiving end of the loop, which has no task here. */
   private static FeedbackEdge edge() {
     return FeedbackEdge.open(
         KEY,

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * <p>Barriers are aligned: a task that has those of some members reads nothing more from them
  * before it has all. {@link PathProbes} see to it that they can arrive; but a network path that is
  * cut after the last probe may hold one back, until it is whole again. Then both of its ranks would
- * hear nobody, and the others would go on without them, even where another way leads to them.
+ * hear nobody, and the exchange would exclude both, even where another route leads to them.
  *
  * <p>How long barriers take to come differs with the machine: the limit is twice what they took
  * last time, but at least a second, and doubles with each checkpoint that is given up: where
@@ -42,7 +42,7 @@ final class BarrierWatch {
 
   private final CheckpointBarrierHandler barriers;
 
-  /** Where the handler has the first barrier of its latest checkpoint; none, if it was given up. */
+  /** Field of the handler with its latest checkpoint's first barrier; null after cancellation. */
   private final Field pending;
 
   private final String of;

@@ -124,21 +124,19 @@ final class BraidProcess {
     }
   }
 
-  /**
-   * Has a JVM write into its log what its threads do, and whether some of them wait for each other
-   * for ever; nothing, if it has ended.
-   */
+  /** Makes a running JVM write the stacks and deadlocks of its threads to its log. */
   static void logThreads(Process process) {
-    if (process.isAlive()) {
-      try {
-        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
-        // A JVM answers at once, unless it hangs as a whole, which then shows, too.
-        process.waitFor(1, TimeUnit.SECONDS);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    if (!process.isAlive()) {
+      return;
+    }
+    try {
+      signal("QUIT", process.pid());
+      // A JVM that hangs in native code may write nothing.
+      process.waitFor(1, TimeUnit.SECONDS);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -160,15 +158,19 @@ final class BraidProcess {
   /** Presses Ctrl-C again and again, and returns the exit code. */
   int interruptUntilItEnds() throws Exception {
     while (process.isAlive()) {
-      new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+      signal("INT", process.pid());
     }
     return awaitEnd();
   }
 
   /** What {@code kill} does with this signal. */
   void signal(String name) throws Exception {
-    Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start();
-    assertThat(kill.waitFor()).isZero();
+    assertThat(signal(name, process.pid())).isZero();
+  }
+
+  /** Sends a signal and returns the exit code of {@code kill}. */
+  static int signal(String name, long pid) throws IOException, InterruptedException {
+    return new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).start().waitFor();
   }
 
   /** What {@code kill -9} does. */

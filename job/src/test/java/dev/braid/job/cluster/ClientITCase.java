@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -48,7 +47,7 @@ class ClientITCase {
 
   /** What the client has printed when it has ended. */
   private static String end(ClusterRun run, int exitCode) throws InterruptedException {
-    boolean ended = run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    boolean ended = CLUSTER.cluster().awaitEnd(run.client(), TIMEOUT_SECONDS);
     assertThat(ended).as(() -> run.output() + CLUSTER.cluster().logs()).isTrue();
     assertThat(run.client().exitValue()).as(run::output).isEqualTo(exitCode);
     return run.output();

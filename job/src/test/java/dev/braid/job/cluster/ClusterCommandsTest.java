@@ -286,8 +286,7 @@ class ClusterCommandsTest {
       assertThat(status.out())
           .contains("slots          3 of 4 free, 1 job")
           .contains("train --workers 3" + System.lineSeparator());
-      Process kill = new ProcessBuilder("sh", "-c", "kill -STOP " + stopped.pid()).start();
-      assertThat(kill.waitFor()).isZero();
+      assertThat(BraidProcess.signal("STOP", stopped.pid())).isZero();
       Result withStopped = run("status");
       assertThat(withStopped.exitCode()).isEqualTo(1);
       assertThat(withStopped.out()).containsOnlyOnce("stopped").contains("web UI");

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -129,10 +128,7 @@ record ClusterRun(
 
   /** Waits for a good end, with an exact ledger; what the client has printed. */
   String finish() throws Exception {
-    boolean ended = client.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    if (!ended) {
-      cluster.logThreads();
-    }
+    boolean ended = cluster.awaitEnd(client, TIMEOUT_SECONDS);
     client.destroyForcibly();
     assertThat(ended).as(() -> out + " did not end\n" + output() + cluster.logs()).isTrue();
     assertThat(client.exitValue()).as(() -> output() + cluster.logs()).isZero();

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -309,7 +308,7 @@ class CutPathITCase {
 
   /** Waits for the end of a run; the digest of its model. */
   private static String finish(Run run) throws Exception {
-    boolean ended = run.client().waitFor(RUN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    boolean ended = cluster.awaitEnd(run.client(), RUN_TIMEOUT_SECONDS);
     run.client().destroyForcibly();
     String output = run.said();
     assertThat(ended).as(() -> output + cluster.logs()).isTrue();

@@ -6,7 +6,6 @@ import dev.braid.job.cluster.ProcessCluster.Host;
 import dev.braid.job.console.ExitCodes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -48,7 +47,7 @@ class MixedKernelsITCase {
     ClusterRun first = CLUSTER.train("first", 1000, options.toArray(String[]::new));
     cluster.await("a checkpoint", () -> first.completedCheckpoints() >= 1 || first.hasEnded());
     cluster.cancel(first.job().orElseThrow());
-    assertThat(first.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(cluster.awaitEnd(first.client(), TIMEOUT_SECONDS)).isTrue();
     String checkpoint = ClusterRun.group(first.output(), "--restore (/\\S+/chk-[0-9]+)");
 
     cluster.keepTaskManagers(0);
@@ -80,7 +79,7 @@ class MixedKernelsITCase {
 
   /** At once, and no restart is tried. */
   private static void assertRefused(ClusterRun run, String why) throws Exception {
-    assertThat(run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(CLUSTER.cluster().awaitEnd(run.client(), TIMEOUT_SECONDS)).isTrue();
     assertThat(run.output())
         .contains("braid: the run failed: --require-same-bits: " + why)
         .contains("workers [0,", "SANDYBRIDGE", "--math", "OPENBLAS_CORETYPE")

@@ -350,8 +350,21 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** Has each process write into its log what its threads do, for a wait that was in vain. */
-  void logThreads() {
+  /**
+   * Waits for a client to end.
+   *
+   * @return whether it ends in time; if not, all processes have logged their threads
+   */
+  boolean awaitEnd(Process client, int seconds) throws InterruptedException {
+    boolean ended = client.waitFor(seconds, TimeUnit.SECONDS);
+    if (!ended) {
+      logThreads();
+    }
+    return ended;
+  }
+
+  /** Makes all running processes write the stacks of their threads to their logs. */
+  private void logThreads() {
     all.forEach(BraidProcess::logThreads);
   }
 

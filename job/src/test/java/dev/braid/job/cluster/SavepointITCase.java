@@ -12,7 +12,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,7 +49,7 @@ class SavepointITCase {
     String savepoints = folder.resolve("savepoints").toUri().toString();
     String path = ClusterRun.group(flink("savepoint", job, savepoints), "Path: (\\S+)");
     flink("cancel", job);
-    run.client().waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    cluster.awaitEnd(run.client(), TIMEOUT_SECONDS);
     assertThat(folder.resolve("four/model.zip")).doesNotExist();
     assertThat(folder.resolve("four/earlier/2026-01-01T00-00-00Z/model.zip")).exists();
     assertThat(folder.resolve("four/history.jsonl")).exists();

@@ -16,40 +16,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Frees what ND4J's arrays have of native memory a while after nobody can reach them any more.
+ * Frees the native memory of ND4J's arrays one second after they become unreachable.
  *
- * <p>ND4J would do so at once, and that is too early. It hands native code the addresses of arrays,
- * and nothing refers to an array any more while that code still computes with it. If the heap is
- * collected just then, and the thread is kept from the processor meanwhile, as on a busy machine,
- * the memory is freed in its hands: the process crashes, or a result is wrong.
+ * <p>ND4J frees it at once, which is too early. It passes the addresses of arrays to native code,
+ * and nothing keeps the arrays reachable until that code returns. A garbage collection may then
+ * free memory that the native code still reads. This happens on a busy machine, where the thread
+ * loses the processor during the call: the process crashes, or a result is wrong.
  */
 final class NativeGarbage {
 
-  /** Far longer than native code computes with an array that nobody else refers to. */
+  /** Delay before freeing: far longer than one native operation on an array takes. */
   static final Duration HELD = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(NativeGarbage.class);
 
   private final ReferenceQueue<Deallocatable> unreachable = new ReferenceQueue<>();
 
-  /** By ND4J's number of it: all that it has allocated and that is to be freed so. */
+  /** ND4J's references to everything that it has allocated, by ID. */
   private final Map<String, DeallocatableReference> allocated;
 
   private NativeGarbage(Map<String, DeallocatableReference> allocated) {
     this.allocated = allocated;
   }
 
-  /** Has this done with all arrays that the process makes from now on. */
+  /** Delays freeing for all arrays that the process allocates from now on. Idempotent. */
   static void hold() {
     DeallocatorService service = Nd4j.getDeallocatorService();
-    // A process has one, and each job of a cluster another class of this name.
+    // The process shares the service; each job's class loader has its own copy of this class.
     synchronized (service) {
       try {
         begin(service);
       } catch (ReflectiveOperationException | RuntimeException e) {
         LOG.warn(
-            "this version of ND4J cannot be told to free memory later: a process that is busy may"
-                + " crash",
+            "this version of ND4J does not let Braid delay the freeing of native memory: the"
+                + " process may crash under load",
             e);
       }
     }
@@ -66,7 +66,7 @@ final class NativeGarbage {
         new NativeGarbage((Map<String, DeallocatableReference>) field(service, "referenceMap"));
     Thread thread = new Thread(garbage::free, "braid-native-garbage");
     thread.setDaemon(true);
-    // It outlives the job.
+    // The thread outlives the job and must not keep its class loader as context.
     thread.setContextClassLoader(Nd4j.class.getClassLoader());
     thread.start();
     ofDevices.forEach(queues -> queues.replaceAll(queue -> garbage.unreachable));

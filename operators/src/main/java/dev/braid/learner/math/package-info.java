@@ -20,8 +20,8 @@
  * </pre>
  *
  * <p>{@link dev.braid.learner.math.NativeVectors} copies vectors at memory speed, and {@link
- * dev.braid.learner.math.NativeWorkspace} has operations recycle their temporary arrays. What
- * nobody refers to any more, {@code NativeGarbage} has ND4J free no sooner than nothing computes
- * with it.
+ * dev.braid.learner.math.NativeWorkspace} has operations recycle their temporary arrays. {@code
+ * NativeGarbage} delays the freeing of unreachable arrays, which ND4J would free while native code
+ * still reads them.
  */
 package dev.braid.learner.math;
