@@ -9,6 +9,7 @@ import dev.braid.job.chaos.ChaosReplay;
 import dev.braid.job.chaos.ChaosStatus;
 import dev.braid.job.cli.Converters;
 import dev.braid.job.cli.Examples;
+import dev.braid.job.cli.ExchangesCommand;
 import dev.braid.job.cli.HelpCommand;
 import dev.braid.job.cli.HelpText;
 import dev.braid.job.cli.JobManagerProgram;
@@ -115,6 +116,7 @@ public final class Main implements Runnable {
             .addSubcommand(new CommandLine(new TrainCommand(terminal)))
             .addSubcommand(new ResultCommand(terminal))
             .addSubcommand(new CommandLine(new CompareCommand(terminal, Main.class)))
+            .addSubcommand(new ExchangesCommand())
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in, Boolean.getBoolean("braid.keyboard")))
             .addSubcommand(chaos(terminal))

@@ -67,13 +67,14 @@ public record CommandRun(int exitCode, String out, String err) {
   /**
    * Runs a command with each of several mistakes, separated by {@code ", "}. Each error names the
    * last option, the value that follows it after a blank, and each of the words; nothing is
-   * printed.
+   * printed. Of what is chosen of an exchange only the words are expected.
    */
   public static void assertMistakes(String command, String mistakes, String words) {
     for (String mistake : mistakes.split(", ", -1)) {
       String last = LAST_OPTION.matcher(mistake).replaceFirst("$1 $2 ");
+      String named = last.replaceFirst("(--exchange [^ :]*|--exchanges) ?\\S*:\\S*", "$1");
       CommandRun run = ofLine((command + " " + mistake).trim());
-      run.assertMistake((last.equals(mistake) ? "" : last) + Objects.toString(words, ""));
+      run.assertMistake((last.equals(mistake) ? "" : named) + Objects.toString(words, ""));
       assertThat(run.out).isEmpty();
     }
   }

@@ -30,7 +30,7 @@ class ShardedRunITCase {
   private static final int SAMPLES = 601;
   private static final int TIMEOUT_SECONDS = 60;
   private static final int MANY_EPOCHS = 100_000;
-  private static final String SHARDED = "--sharded-updates=on";
+  private static final String SHARDED = "--exchange=ring:sharded=on";
 
   @TempDir private Path folder;
 
@@ -76,29 +76,22 @@ class ShardedRunITCase {
   @Test
   void aMeshInShardsIsRestoredByAnyNumberOfWorkers_withAndWithoutCopies() throws Exception {
     for (int copies = 0; copies <= 1; copies++) {
-      String[] before = mesh(SHARDED, "--shard-copies=" + copies);
-      String[] after = mesh(SHARDED, "--shard-copies=" + (1 - copies));
+      String mesh = "--exchange=mesh:algorithm=nd";
+      String before = mesh + ",sharded=on,copies=" + copies;
+      String after = mesh + ",sharded=on,copies=" + (1 - copies);
       Saved saved = saved(4, before);
       int epochs = saved.epochs() + 3;
-      String undisturbed = digest(4, epochs, mesh());
+      String undisturbed = digest(4, epochs, mesh);
       assertThat(digest(4, epochs, from(saved, before))).isEqualTo(undisturbed);
       assertThat(digest(4, epochs, from(saved, after))).isEqualTo(undisturbed);
       int others = 2 + copies;
       assertThat(digest(others, epochs, from(saved, before)))
-          .isEqualTo(digest(others, epochs, from(saved, mesh())));
+          .isEqualTo(digest(others, epochs, from(saved, mesh)));
     }
   }
 
-  private static String[] mesh(String... more) {
-    List<String> options = new ArrayList<>(List.of("--exchange=mesh", "--mesh-algorithm=nd"));
-    options.addAll(List.of(more));
-    return options.toArray(String[]::new);
-  }
-
-  private static String[] from(Saved saved, String... options) {
-    List<String> all = new ArrayList<>(List.of(options));
-    all.add("--restore=" + saved.place());
-    return all.toArray(String[]::new);
+  private static String[] from(Saved saved, String exchange) {
+    return new String[] {exchange, "--restore=" + saved.place()};
   }
 
   private record Saved(String place, int epochs) {}

@@ -63,7 +63,6 @@ class SettingsTest {
     static TrainOptions options(List<String> arguments) {
       Train train = new Train();
       CommandLine commandLine = new CommandLine(train);
-      train.flags.addExchangesTo(commandLine.getCommandSpec());
       Converters.register(commandLine);
       commandLine.parseArgs(
           arguments.stream()

@@ -23,14 +23,24 @@ public interface ExchangeDescriptor {
   /** What it does, in a line. */
   String summary();
 
-  /** What can be chosen of it; those that a short form may have without name in their order. */
+  /** When to choose it, in a sentence or two; empty where nothing is said of that. */
+  default String advice() {
+    return "";
+  }
+
+  /** Where it comes from: authors, title, year and place of a paper; empty where there is none. */
+  default String source() {
+    return "";
+  }
+
+  /** What can be chosen of it. */
   default List<ExchangeOption<?>> options() {
     return List.of();
   }
 
   /**
-   * Which other choice makes an option mean something, as it is typed: {@code with --consistency
-   * ssp}, {@code without --ako-partitions}; empty where it always does.
+   * Which other choice makes an option mean something, as it is typed: {@code with
+   * consistency=ssp}, {@code without partitions}; empty where it always does.
    */
   default Optional<String> condition(ExchangeOption<?> option) {
     return Optional.empty();
@@ -64,7 +74,7 @@ public interface ExchangeDescriptor {
 
   /**
    * Why a run cannot have these options together, or with so many workers, in a line that begins
-   * with an option; empty if it can.
+   * with an option and its value; empty if it can.
    */
   default Optional<String> mistake(ExchangeOptions chosen) {
     return Optional.empty();

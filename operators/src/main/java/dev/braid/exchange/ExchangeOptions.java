@@ -25,8 +25,7 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
           .help(
               "Parameter servers: ranks that keep a part of the model each and compute nothing, in"
                   + " slots besides those of the workers; 0 to have every worker serve a part.")
-          .byDefault(0)
-          .shortlyInPlace("servers");
+          .byDefault(0);
 
   /**
    * τ: how many gradients a rank may be ahead of the slowest one, besides those that the exchange
@@ -35,10 +34,9 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
   public static final ExchangeOption<Integer> STALENESS =
       ExchangeOption.named("staleness", "N", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
-              "Asynchronous exchanges, and ps with ssp: how many gradients a worker may be ahead of"
-                  + " the slowest, besides those that the exchange needs to tell them.")
-          .byDefault(
-              "as many as there are workers; for sharing, 0", workers -> Math.max(0, workers));
+              "How many gradients a worker may be ahead of the slowest, besides those that the"
+                  + " exchange needs to tell them.")
+          .byDefault("as many as there are workers", workers -> Math.max(0, workers));
 
   /** Of {@link #ROOT}: a rank of its own, behind those that compute. */
   public static final int DEDICATED = -1;
@@ -52,13 +50,13 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
               "RANK|" + DEDICATED_ROOT,
               new ValueForm<>(
                   Integer.class,
+                  "0 or more, or dedicated",
                   ExchangeOptions::root,
                   root -> root == DEDICATED ? DEDICATED_ROOT : root))
           .help(
-              "Coded exchanges: the worker at which sums are completed, beside its own work; or dedicated:"
+              "The worker at which sums are completed, beside its own work; or dedicated:"
                   + " a rank that computes nothing, in a slot besides those of the workers.")
-          .byDefault(0)
-          .shortly("root");
+          .byDefault(0);
 
   private static int root(String text) {
     if (text.equals(DEDICATED_ROOT)) {
@@ -125,6 +123,13 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     SortedMap<String, Serializable> more = new TreeMap<>(chosen);
     more.put(option.name(), serializable);
     return new ExchangeOptions(workers, batch, more);
+  }
+
+  /** The same with the default of an option. */
+  public ExchangeOptions without(ExchangeOption<?> option) {
+    SortedMap<String, Serializable> fewer = new TreeMap<>(chosen);
+    fewer.remove(option.name());
+    return new ExchangeOptions(workers, batch, fewer);
   }
 
   /** The same with several values. */

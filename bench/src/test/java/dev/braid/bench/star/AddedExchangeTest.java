@@ -33,28 +33,23 @@ class AddedExchangeTest {
 
   @Test
   void helpHasIt() {
-    assertThat(braid("help", "train")).isZero();
-    assertThat(out.toString())
-        .contains("star: allreduce by way of one rank")
-        .contains("--star-centre=RANK")
-        .contains("Star: the rank that adds up.");
+    assertThat(braid("exchanges")).isZero();
+    assertThat(out.toString()).contains("star", "allreduce by way of one rank");
     assertThat(ExchangeType.titles()).endsWith(", star");
-    assertThat(braid("help", "compare")).isZero();
-    assertThat(out.toString()).contains("star[:CENTRE]");
+    assertThat(braid("exchanges", "star")).isZero();
+    assertThat(out.toString()).contains("centre=RANK", "The rank that adds up.", "0 to 63");
   }
 
   @Test
   void itsMistakesAreNamed() {
-    assertMistake(
-        "--star-centre 64: 0 to 63 is needed", "--exchange", "star", "--star-centre", "64");
-    assertMistake("--star-centre 1: only with --exchange star, and not ring", "--star-centre", "1");
+    assertMistake("centre=64: 0 to 63 is needed", "--exchange", "star:centre=64");
+    assertMistake("ring: centre: ", "--exchange", "ring:centre=1");
   }
 
   @Test
-  void aComparisonTakesItsShortForm() {
-    assertThat(braid("compare", "--exchanges", "star:middle,ring")).isEqualTo(2);
-    assertThat(err.toString())
-        .contains("star:middle: --star-centre middle: a whole number is needed");
+  void aComparisonTakesIt() {
+    assertThat(braid("compare", "--exchanges", "star:centre=middle,ring")).isEqualTo(2);
+    assertThat(err.toString()).contains("star: centre=middle: a whole number is needed");
   }
 
   /** All replicas have the same bits, and every sample is used once. */
@@ -65,9 +60,7 @@ class AddedExchangeTest {
         braid(
             "train",
             "--exchange",
-            "star",
-            "--star-centre",
-            "2",
+            "star:centre=2",
             "--workers",
             "3",
             "--data",
@@ -82,8 +75,7 @@ class AddedExchangeTest {
             trained.toString());
     assertThat(code).as("%s%s", lines.toString(StandardCharsets.UTF_8), err).isZero();
     assertThat(Files.readString(trained.resolve("history.jsonl")))
-        .contains("\"exchange\":\"star\"")
-        .contains("\"star-centre\":2")
+        .contains("\"exchange\":\"star:centre=2\"")
         .contains("\"identical\":3,");
   }
 

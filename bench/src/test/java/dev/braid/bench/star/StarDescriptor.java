@@ -15,10 +15,9 @@ import java.util.List;
 public final class StarDescriptor implements ExchangeDescriptor {
 
   static final ExchangeOption<Integer> CENTRE =
-      ExchangeOption.named("star-centre", "RANK", ValueForm.wholeNumber(0, 63))
-          .help("Star: the rank that adds up.")
-          .byDefault(0)
-          .shortlyInPlace("centre");
+      ExchangeOption.named("centre", "RANK", ValueForm.wholeNumber(0, 63))
+          .help("The rank that adds up.")
+          .byDefault(0);
 
   @Override
   public String name() {

@@ -26,8 +26,9 @@ public final class Examples {
                   "./braid train --epochs 3 --page",
                   "./braid train --data docs/example/flats.csv --regression --standardize --batch 10",
                   "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
-                  "./braid train --exchange ft-tree --workers 8 --chaos-topic chaos",
+                  "./braid train --exchange ako:partitions=4 --workers 8 --chaos-topic chaos",
                   "./braid train --restore latest --epochs 20")),
+          entry("braid exchanges", List.of("./braid exchanges", "./braid exchanges ako")),
           entry(
               "braid result",
               List.of(
@@ -36,7 +37,7 @@ public final class Examples {
               "braid compare",
               List.of(
                   "./braid compare --exchanges ring,ako,ps --workers 8 --target-accuracy 0.97",
-                  "./braid compare --exchanges ps:sync:1,ps:async:2 --link-bandwidth 100mbit",
+                  "./braid compare --exchanges ring,ps:consistency=async,servers=2 --link-bandwidth 100mbit",
                   "./braid compare --from out/ring out/ako")),
           entry(
               "braid evaluate",

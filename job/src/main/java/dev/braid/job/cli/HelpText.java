@@ -78,6 +78,28 @@ public final class HelpText extends Help {
     return table.toString();
   }
 
+  /** Two columns, for a command that shows more than its help. */
+  static String list(CommandSpec command, Map<String, String> pairs) {
+    HelpText text = new HelpText(command, defaultColorScheme(Ansi.OFF));
+    WordTable table = text.list(pairs);
+    pairs.forEach(table::addRowValues);
+    return table.toString();
+  }
+
+  /** Paragraphs with an empty line behind each; those without words are left out. */
+  static String paragraphs(CommandSpec command, String... paragraphs) {
+    HelpText text = new HelpText(command, defaultColorScheme(Ansi.OFF));
+    WordTable table = new WordTable(text.colorScheme(), wrapped(text.width(), 0));
+    table.indentWrappedLines = 0;
+    for (String paragraph : paragraphs) {
+      if (!paragraph.isEmpty()) {
+        table.addRowValues(paragraph);
+        table.addRowValues("");
+      }
+    }
+    return table.toString();
+  }
+
   private WordTable list(Map<?, ?> pairs) {
     int names = pairs.keySet().stream().mapToInt(key -> key.toString().length()).max().orElse(0);
     int first = names + GAP;

@@ -6,6 +6,7 @@
  * an option that is given twice, {@link dev.braid.job.cli.Mistakes} says what is wrong in one line.
  * {@link dev.braid.job.cli.HelpText} and {@link dev.braid.job.cli.Examples} are what {@code --help}
  * shows, and {@link dev.braid.job.cli.HelpCommand} finds it for a command of a command. {@link
+ * dev.braid.job.cli.ExchangesCommand} is the same for exchanges, by their descriptors. {@link
  * dev.braid.job.cli.KafkaCommand} is there to be listed: the launcher starts the broker. {@link
  * dev.braid.job.cli.JobManagerProgram} runs it all within a JobManager, which no exit code may end.
  *

@@ -1,6 +1,5 @@
 package dev.braid.job.compare;
 
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
@@ -28,15 +27,12 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IModelTransformer;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Unmatched;
 
 /** Trains with several exchanges under equal conditions, and shows how they compare. */
 @Command(
     name = "compare",
-    modelTransformer = CompareCommand.ShortForms.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
@@ -50,11 +46,9 @@ import picocli.CommandLine.Unmatched;
           + " Flink; prints a table, and writes a page with plots that needs no network.",
       "",
       "All options of 'braid train' (see braid train --help) but --exchange, --restore and --client-timeout are possible,"
-          + " and hold for all runs that they mean something to, for example --workers 8"
-          + " --target-accuracy 0.97 --epochs 20.",
+          + " and hold for all runs, for example --workers 8 --target-accuracy 0.97 --epochs 20.",
       ""
     },
-    footerHeading = "%nExchanges%n",
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:all trained",
@@ -66,34 +60,6 @@ import picocli.CommandLine.Unmatched;
     })
 public final class CompareCommand implements Callable<Integer> {
 
-  /** Adds the short forms of whichever exchanges there are. */
-  static final class ShortForms implements IModelTransformer {
-
-    private static final int LONGEST = 60;
-
-    @Override
-    public CommandSpec transform(CommandSpec compare) {
-      Stream<String> forms =
-          ExchangeType.all().stream().map(ExchangeSpec::form).flatMap(ShortForms::lines);
-      Stream<String> more =
-          Stream.of(
-              "What is in brackets is optional, and as the options for all runs have it where it is"
-                  + " not said: averaging:5, ps:async:2, ako:bandwidth=100mbit. Where a value"
-                  + " has a colon, as --compress top-k:0.01, an equals sign stands for it:"
-                  + " ring:compress=top-k=0.01.");
-      compare.usageMessage().footer(Stream.concat(forms, more).toArray(String[]::new));
-      return compare;
-    }
-
-    /** A form in lines of any terminal, each of which begins with an argument. */
-    private static Stream<String> lines(String form) {
-      int end = form.length() <= LONGEST ? form.length() : form.lastIndexOf('[', LONGEST);
-      return end == form.length()
-          ? Stream.of("  " + form)
-          : Stream.of("  " + form.substring(0, end), "      " + form.substring(end));
-    }
-  }
-
   private static final String PAGE = "comparison.html";
 
   private final Terminal terminal;
@@ -102,7 +68,10 @@ public final class CompareCommand implements Callable<Integer> {
   @Option(
       names = ExchangeSpec.OPTION,
       paramLabel = "LIST",
-      description = {"What to compare, with commas between:", "ring,ako,ako:p=4. See below."})
+      description = {
+        "What to compare, with commas between, each as 'braid train --exchange' takes it:",
+        "ring,ako,ako:partitions=4,staleness=2. 'braid exchanges' lists them."
+      })
   private String exchanges;
 
   @Option(

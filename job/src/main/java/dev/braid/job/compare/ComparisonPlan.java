@@ -3,7 +3,6 @@ package dev.braid.job.compare;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.ChaosOptions;
-import dev.braid.job.options.OptionScope;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import dev.braid.job.plan.RunPlan;
@@ -13,10 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Which runs make a comparison. All are checked before the first begins, as far as that is
@@ -33,7 +30,7 @@ final class ComparisonPlan {
   /**
    * The runs, in order.
    *
-   * @param others options of {@code braid train}, for all runs that they mean something to
+   * @param others options of {@code braid train}, for all runs
    * @param folder in which each run has its own
    * @throws UsageException for the first mistake
    */
@@ -46,16 +43,12 @@ final class ComparisonPlan {
       }
     }
     check(common);
-    Set<OptionScope> meantForNone = new LinkedHashSet<>(common.scopes());
+    common.checkScopes(common.options());
     List<TrainRun> runs = new ArrayList<>();
     Map<String, String> names = new HashMap<>();
     for (ExchangeSpec exchange : exchanges) {
-      TrainArguments arguments = common.with(exchange.options());
+      TrainArguments arguments = common.with(Map.of("--exchange", exchange.text()));
       try {
-        TrainOptions run = arguments.options();
-        TrainArguments.of(exchange.words(), terminal).checkScopes(run);
-        meantForNone.removeIf(scope -> scope.appliesTo(run));
-        arguments = arguments.within(run);
         String same = names.put(check(arguments), exchange.text());
         if (same != null) {
           throw new UsageException("is the same as " + same);
@@ -65,12 +58,6 @@ final class ComparisonPlan {
       }
       runs.add(run(exchange, arguments, folder));
     }
-    meantForNone.stream()
-        .findFirst()
-        .ifPresent(
-            scope -> {
-              throw scope.mistakeInAll(common.typed(scope.option()));
-            });
     return runs;
   }
 

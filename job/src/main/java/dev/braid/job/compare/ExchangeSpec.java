@@ -1,159 +1,81 @@
 package dev.braid.job.compare;
 
-import dev.braid.exchange.option.ExchangeOption;
-import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.ExchangeText;
 import dev.braid.job.result.RunHistory;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
 
 /**
- * One of the exchanges that are to be compared, as it is typed: {@code ako}, {@code ako:p=4},
- * {@code averaging:5}. A name, then arguments behind colons; one that has a usual place may be
- * given without its name. It stands for options of {@code braid train}, which know what values are
- * right.
+ * One of the exchanges that are to be compared.
  *
  * @param text as typed
- * @param options of {@code braid train}, with their values
  */
-record ExchangeSpec(String text, Map<String, String> options) {
+record ExchangeSpec(String text, ChosenExchange exchange) {
 
   static final String OPTION = "--exchanges";
 
-  ExchangeSpec {
-    options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
-  }
+  private static final String OF_ONE = "--exchange ";
+
+  /** In a list, what belongs to the exchange before it: an option, not a name. */
+  private static final Pattern MORE = Pattern.compile("[^:=]*=.*");
 
   /**
-   * Reads a list with commas.
+   * Reads a list with commas, such as {@code ring,ako:partitions=4,staleness=2,tree}.
    *
-   * @throws UsageException if a name or an argument is unknown, or given twice
+   * @throws UsageException if an exchange is none, or given twice
    */
   static List<ExchangeSpec> list(String text) {
-    List<ExchangeSpec> specs = new ArrayList<>();
+    List<String> typed = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       if (part.isBlank()) {
         throw mistake(text, "a name is missing before or behind a comma");
       }
-      ExchangeSpec spec = of(part.strip());
-      if (specs.stream().anyMatch(other -> other.options.equals(spec.options))) {
-        throw mistake(spec.text, "is there twice; each is to be compared with others");
+      int last = typed.size() - 1;
+      if (last >= 0 && MORE.matcher(part).matches()) {
+        typed.set(last, more(typed.get(last), part.strip()));
+      } else {
+        typed.add(part.strip());
       }
-      specs.add(spec);
+    }
+    List<ExchangeSpec> specs = new ArrayList<>();
+    for (String one : typed) {
+      ChosenExchange exchange = ExchangeText.read(OPTION, one);
+      if (specs.stream().anyMatch(other -> other.exchange.equals(exchange))) {
+        throw mistake(one, "is there twice; each is to be compared with others");
+      }
+      specs.add(new ExchangeSpec(one, exchange));
     }
     return specs;
   }
 
-  private static ExchangeSpec of(String text) {
-    Deque<String> parts = new ArrayDeque<>(List.of(text.split(":", -1)));
-    String name = parts.remove();
-    ExchangeType exchange =
-        ExchangeType.named(name)
-            .orElseThrow(() -> UsageException.unknownName(OPTION, name, ExchangeType.titles()));
-    Map<String, String> options = new LinkedHashMap<>();
-    options.put("--exchange", name);
-    List<ExchangeOption<?>> known = exchange.descriptor().options();
-    Deque<ExchangeOption<?>> places =
-        known.stream()
-            .filter(ExchangeOption::isPositional)
-            .collect(Collectors.toCollection(ArrayDeque::new));
-    for (String part : parts) {
-      int equals = part.indexOf('=');
-      String value = part.substring(equals + 1);
-      ExchangeOption<?> argument =
-          (equals < 0 ? nextPlace(places, value) : find(known, part.substring(0, equals)))
-              .filter(found -> !value.isEmpty())
-              .orElseThrow(
-                  () ->
-                      mistake(
-                          text,
-                          "'%s' says nothing to %s; %s".formatted(part, name, possible(exchange))));
-      places.remove(argument);
-      if (options.put(argument.typed(), value) != null) {
-        throw mistake(text, argument.argument() + " is given twice");
-      }
+  private static String more(String exchange, String option) {
+    if (!exchange.contains(":")) {
+      throw mistake(
+          exchange + "," + option,
+          "a colon is needed before what is chosen: " + exchange + ":" + option);
     }
-    return new ExchangeSpec(text, options);
+    return exchange + "," + option;
   }
 
   /** How the exchange of a run would be typed, with what differs from its defaults. */
   static String textOf(RunHistory.Head head) {
-    String name = head.option("exchange").orElse("unknown");
-    List<ExchangeOption<?>> known =
-        ExchangeType.named(name).map(exchange -> exchange.descriptor().options()).orElse(List.of());
-    return known.stream()
-        .flatMap(option -> argument(option, head).stream())
-        .collect(Collectors.joining("", name, ""));
-  }
-
-  private static <T> Optional<String> argument(ExchangeOption<T> option, RunHistory.Head head) {
-    String byDefault =
-        String.valueOf(option.form().shown().apply(option.defaultFor().apply(head.workers())));
-    return head.option(option.name())
-        .filter(value -> !value.equals(byDefault))
-        .map(value -> value.replace(':', '='))
-        .map(value -> ":" + (option.isPositional() ? value : option.argument() + "=" + value));
-  }
-
-  /** How one can be typed, with all that it takes. */
-  static String form(ExchangeType exchange) {
-    return exchange.descriptor().options().stream()
-        .map(
-            option ->
-                option.isPositional()
-                    ? "[:" + option.argument().toUpperCase(Locale.ROOT) + "]"
-                    : "[:" + option.argument() + "=" + option.valueName() + "]")
-        .collect(Collectors.joining("", exchange.title(), ""));
-  }
-
-  /** The next that takes this value; or, if none does, the next, whose form tells what is wrong. */
-  private static Optional<ExchangeOption<?>> nextPlace(
-      Deque<ExchangeOption<?>> places, String value) {
-    Optional<ExchangeOption<?>> taking =
-        places.stream().filter(option -> option.form().takes(value)).findFirst();
-    Optional<ExchangeOption<?>> place = taking.or(() -> Optional.ofNullable(places.peek()));
-    // Those before it keep their values of all runs.
-    while (place.isPresent() && places.contains(place.get())) {
-      places.remove();
+    String typed = head.option("exchange").orElse("unknown");
+    try {
+      return ChosenExchange.of(typed).withoutDefaults(head.workers()).toString();
+    } catch (IllegalArgumentException e) {
+      // Of another Braid, or of one with other exchanges on its class path.
+      return typed;
     }
-    return place;
   }
 
-  private static Optional<ExchangeOption<?>> find(List<ExchangeOption<?>> known, String name) {
-    return known.stream().filter(option -> option.argument().equals(name)).findFirst();
-  }
-
-  private static String possible(ExchangeType exchange) {
-    return exchange.descriptor().options().isEmpty()
-        ? "only " + exchange.title() + " by itself is possible"
-        : "possible is " + form(exchange);
-  }
-
-  /** Its options as they are typed behind {@code braid train}. */
-  List<String> words() {
-    return options.entrySet().stream()
-        .map(option -> option.getKey() + "=" + option.getValue())
-        .toList();
-  }
-
-  /** A mistake in this one, found where its options are read. */
+  /** A mistake in this one, found where a run of it is planned. */
   UsageException mistake(String what) {
-    boolean hasArguments = options.size() > 1;
-    return mistake(
-        text,
-        what
-            + (hasArguments
-                ? (what.endsWith("?") ? " Possible is " : "; possible is ")
-                    + form(ExchangeType.named(options.get("--exchange")).orElseThrow())
-                : ""));
+    return what.startsWith(OF_ONE)
+        ? new UsageException(OPTION + " " + what.substring(OF_ONE.length()))
+        : mistake(text, what);
   }
 
   private static UsageException mistake(String text, String what) {

@@ -38,7 +38,7 @@ import java.util.SplittableRandom;
 record PlannedTree(
     String history, CodedPlan chosen, CodedPlan usual, CodedPlan plain, MeasuredTimes times) {
 
-  static final String OPTION = "--plan-from";
+  private static final String OPTION = "--exchange coded: " + CodedOptions.PLAN_FROM;
 
   /** In these, workers answer. */
   private static final Set<String> ANSWERING =
@@ -63,7 +63,7 @@ record PlannedTree(
   static PlannedTree from(String place, ExchangeOptions options, String model) {
     PlacedFile file = file(place);
     RunHistory history = history(file);
-    String exchange = history.head().option("exchange").orElse("");
+    String exchange = history.head().option("exchange").orElse("").split(":", 2)[0];
     if (!ANSWERING.contains(exchange)) {
       throw mistake(
           place,
@@ -120,7 +120,7 @@ record PlannedTree(
       return RunHistory.read(file);
     } catch (InvalidHistoryException e) {
       // It names the file, which is in that place.
-      throw new UsageException(OPTION + " " + e.getMessage(), e);
+      throw new UsageException(OPTION + "=" + e.getMessage(), e);
     }
   }
 
@@ -145,15 +145,16 @@ record PlannedTree(
   }
 
   private static UsageException mistake(String place, String what) {
-    return new UsageException(OPTION + " " + place + ": " + what);
+    return new UsageException(OPTION + "=" + place + ": " + what);
   }
 
   /** The options with this choice; of a single worker there is none. */
   ExchangeOptions in(ExchangeOptions options) {
     CodeTree codes = chosen.codes();
     return options.workers() == 1
-        ? options
+        ? options.without(CodedOptions.PLAN_FROM)
         : options
+            .without(CodedOptions.PLAN_FROM)
             .with(CodedOptions.CHILDREN, codes.tree().children())
             .with(CodedOptions.STRAGGLERS, codes.stragglers());
   }
@@ -165,7 +166,7 @@ record PlannedTree(
     Arrays.sort(all);
     return String.format(
         Locale.ROOT,
-        "planned: --tree-children %d --stragglers %d, load r = %.3f, a round in %.1f ms, where the default tree (n = %d, s = %d) takes %.1f ms, and the best without redundancy %.1f ms; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %s",
+        "planned: coded:children=%d,stragglers=%d, load r = %.3f, a round in %.1f ms, where the default tree (n = %d, s = %d) takes %.1f ms, and the best without redundancy %.1f ms; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %s",
         codes.tree().children(),
         codes.stragglers(),
         codes.load(),

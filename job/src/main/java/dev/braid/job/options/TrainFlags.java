@@ -13,7 +13,6 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -40,7 +39,7 @@ public final class TrainFlags {
       heading = "%nHow to learn as time goes on%n")
   private final LearningFlags learningOverTime = new LearningFlags();
 
-  /** Its options are the exchanges' own: they are added, and not declared here. */
+  @ArgGroup(order = 5, exclusive = false, validate = false, heading = "%nHow to share the work%n")
   private final SharingFlags sharing = new SharingFlags();
 
   @ArgGroup(order = 6, exclusive = false, validate = false, heading = "%nA slower network%n")
@@ -293,14 +292,8 @@ public final class TrainFlags {
     }
   }
 
-  private static final int SHARING_ORDER = 5;
   private static final int USUAL_EPOCHS = 10;
   private static final int USUAL_BATCH = 100;
-
-  /** Adds the options of exchanges to the command whose options these are. */
-  public void addExchangesTo(CommandSpec command) {
-    sharing.addTo(command, SHARING_ORDER);
-  }
 
   /**
    * The options with their meaning.

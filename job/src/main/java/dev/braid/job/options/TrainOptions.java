@@ -5,7 +5,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
-import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.RunGoal;
@@ -280,8 +280,7 @@ public record TrainOptions(
     } else {
       json.put("workers", workers());
     }
-    json.put("exchange", exchange.title());
-    putExchangeOptions(json);
+    json.put("exchange", ChosenExchange.of(exchange, exchangeOptions).toString());
     exchange
         .descriptor()
         .describe(exchangeOptions, length)
@@ -317,19 +316,5 @@ public record TrainOptions(
     chaos.ifPresent(value -> value.put(json));
     linkShape.ifPresent(value -> LinkFlags.put(json, value));
     return Json.write(json);
-  }
-
-  private void putExchangeOptions(Map<String, Object> json) {
-    for (ExchangeOption<?> option : exchange.descriptor().options()) {
-      if (exchange.descriptor().uses(option, exchangeOptions)
-          && (option.isShownByDefault() || exchangeOptions.isChosen(option))) {
-        json.put(option.name(), shown(option));
-      }
-    }
-  }
-
-  /** The value of an option, as it could be typed. */
-  <T> Object shown(ExchangeOption<T> option) {
-    return option.form().shown().apply(exchangeOptions.get(option));
   }
 }

@@ -164,12 +164,12 @@ public final class Validation {
     boolean addsUp = codes.map(CodeTree::isRepetition).orElse(true);
     if (!addsUp && !Learners.combines(model.parsed())) {
       throw new UsageException(
-          "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or --stragglers 0"
+          "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or stragglers=0"
               .formatted(model.name()));
     }
     if (choosesAnew(options) && !Learners.combines(model.parsed())) {
       throw new UsageException(
-          "--plan auto, --model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up, which not all trees do: --plan fixed is needed"
+          "--exchange coded: plan=auto, --model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up, which not all trees do: plan=fixed is needed"
               .formatted(model.name()));
     }
     int round = Math.toIntExact(Math.min((long) options.batch() * options.workers(), samples));
@@ -294,7 +294,7 @@ public final class Validation {
         "1 to " + MAX_RANKS);
     if (options.servers() > MAX_RANKS - workers) {
       throw new UsageException(
-          "--workers %d --servers %d: %d ranks; at most %d are possible"
+          "--workers %d, and servers=%d: %d ranks; at most %d are possible"
               .formatted(
                   workers, options.servers(), (long) workers + options.servers(), MAX_RANKS));
     }
@@ -304,7 +304,7 @@ public final class Validation {
         .mistake(options.exchangeOptions())
         .ifPresent(
             mistake -> {
-              throw new UsageException(mistake);
+              throw new UsageException("--exchange " + options.exchange() + ": " + mistake);
             });
     require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
     options

@@ -68,7 +68,7 @@ final class OptimiserPlan {
                   .formatted(
                       Typed.number(options.learning().clipNorm().getAsDouble()),
                       options.exchange().title())
-              + " norm of all; --clip-value, or ring or mesh without --sharded-updates, tree, ft-tree, averaging, gossip or coded, is needed");
+              + " norm of all; --clip-value, or ring or mesh without sharded=on, tree, ft-tree, averaging, gossip or coded, is needed");
     }
   }
 
@@ -86,9 +86,12 @@ final class OptimiserPlan {
       return new UpdaterSpec.Sgd(own.learningRate());
     }
     throw new UsageException(
-        "%s %s: gradients are compressed with a momentum of %s; --updater momentum is needed, and the run's is %s"
+        "--exchange %s: %s: gradients are compressed with a momentum of %s; --updater momentum is needed, and the run's is %s"
             .formatted(
-                Compression.OPTION.typed(), chosen, corrected.momentum(), updater.describe()));
+                options.exchange(),
+                Compression.OPTION.with(chosen),
+                corrected.momentum(),
+                updater.describe()));
   }
 
   private static Steps steps(TrainOptions options) {

@@ -288,8 +288,8 @@ public final class RestoreCheck {
       return "";
     }
     return wasAtWorkers
-        ? ": its workers had the momentum; --compress dgc, or --updater sgd to go on without, is needed"
-        : ": with --compress dgc workers have the momentum; another --compress is needed";
+        ? ": its workers had the momentum; compress=dgc of the exchange, or --updater sgd to go on without, is needed"
+        : ": with compress=dgc workers have the momentum; another one is needed";
   }
 
   private static boolean isMomentumAtWorkers(StateFormat format) {

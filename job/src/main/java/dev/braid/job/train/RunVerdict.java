@@ -84,7 +84,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
                 Locale.ROOT,
                 "warning: nothing of epoch %d's gradients was sent, as no element was beyond the"
                     + " threshold of %.3g: a smaller one may help, or a share of the elements, such"
-                    + " as --compress threshold:1%%",
+                    + " as compress=threshold:1%%",
                 last.epoch(),
                 last.worker().threshold()))
         : Optional.empty();

@@ -67,13 +67,7 @@ public final class TrainArguments {
     return new TrainArguments(terminal, all);
   }
 
-  /** The scopes of those that do not mean something to all runs. */
-  public List<OptionScope> scopes() {
-    return given.keySet().stream().flatMap(option -> OptionScope.of(option).stream()).toList();
-  }
-
-  /** An option that {@link #has} been given, with its value, if it takes one. */
-  public String typed(String option) {
+  private String typed(String option) {
     return isFlag(option) ? option : option + " " + String.join(" ", given.get(option));
   }
 
@@ -85,26 +79,20 @@ public final class TrainArguments {
         .isBoolean();
   }
 
-  /** The same without those that mean nothing to a run. */
-  public TrainArguments within(TrainOptions run) {
-    Map<String, List<String>> meant = new LinkedHashMap<>(given);
-    meant
-        .keySet()
-        .removeIf(option -> OptionScope.of(option).filter(s -> !s.appliesTo(run)).isPresent());
-    return new TrainArguments(terminal, meant);
-  }
-
   /**
    * Checks that each means something to a run.
    *
    * @throws UsageException for the first that does not
    */
   public void checkScopes(TrainOptions run) {
-    for (OptionScope scope : scopes()) {
-      if (!scope.appliesTo(run)) {
-        throw scope.mistake(typed(scope.option()), run);
-      }
-    }
+    given.keySet().stream()
+        .flatMap(option -> OptionScope.of(option).stream())
+        .filter(scope -> !scope.appliesTo(run))
+        .findFirst()
+        .ifPresent(
+            scope -> {
+              throw scope.mistake(typed(scope.option()));
+            });
   }
 
   /**

@@ -47,7 +47,6 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IModelTransformer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -55,7 +54,6 @@ import picocli.CommandLine.Spec;
 /** Trains a model: in an embedded Flink, or, started by {@code flink run}, on its cluster. */
 @Command(
     name = "train",
-    modelTransformer = TrainCommand.ExchangesAdded.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
@@ -82,15 +80,6 @@ public final class TrainCommand implements Callable<Integer> {
 
   private final Terminal terminal;
   @Mixin private TrainFlags flags;
-
-  /** Adds what its annotations cannot have: the options of exchanges, whichever there are. */
-  static final class ExchangesAdded implements IModelTransformer {
-    @Override
-    public CommandSpec transform(CommandSpec train) {
-      ((TrainCommand) train.userObject()).flags.addExchangesTo(train);
-      return train;
-    }
-  }
 
   @Spec private CommandSpec spec;
 

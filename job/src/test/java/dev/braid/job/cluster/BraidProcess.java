@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
 /** {@code braid} as a user runs it: a process, from the packaged jars. */
 final class BraidProcess {
@@ -166,6 +167,13 @@ final class BraidProcess {
   /** What {@code kill} does with this signal. */
   void signal(String name) throws Exception {
     assertThat(signal(name, process.pid())).isZero();
+  }
+
+  /** Suspends a process; it may run on for a moment after the signal. */
+  static void suspend(long pid) throws IOException, InterruptedException {
+    assertThat(signal("STOP", pid)).isZero();
+    Path stat = Path.of("/proc", Long.toString(pid), "stat");
+    Awaitility.await("a suspended process").until(() -> Files.readString(stat).contains(") T "));
   }
 
   /** Sends a signal and returns the exit code of {@code kill}. */

@@ -286,7 +286,7 @@ class ClusterCommandsTest {
       assertThat(status.out())
           .contains("slots          3 of 4 free, 1 job")
           .contains("train --workers 3" + System.lineSeparator());
-      assertThat(BraidProcess.signal("STOP", stopped.pid())).isZero();
+      BraidProcess.suspend(stopped.pid());
       Result withStopped = run("status");
       assertThat(withStopped.exitCode()).isEqualTo(1);
       assertThat(withStopped.out()).containsOnlyOnce("stopped").contains("web UI");

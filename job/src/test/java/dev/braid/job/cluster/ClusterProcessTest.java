@@ -87,16 +87,12 @@ class ClusterProcessTest {
   @Test
   void aProcessThatIsStoppedIsToldAndEnded() throws Exception {
     ClusterProcess process = written(NAME, process(mark(NAME)));
-    signal("STOP", process.pid());
+    BraidProcess.suspend(process.pid());
     assertThat(process.state()).isEqualTo(State.STOPPED);
     assertThat(process.hasEnded()).isFalse();
     ClusterEnd end = ClusterEnd.endAll(folder, folder.processes());
     assertThat(end.ended()).containsExactly(process.shown());
     assertThat(process.state()).isEqualTo(State.GONE);
-  }
-
-  private static void signal(String name, long pid) throws Exception {
-    assertThat(BraidProcess.signal(name, pid)).isZero();
   }
 
   /** Machines and containers may share a disk. */

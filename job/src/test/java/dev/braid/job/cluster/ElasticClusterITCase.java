@@ -125,8 +125,7 @@ class ElasticClusterITCase {
             "waits",
             ClusterRun.EPOCHS,
             "--workers=2",
-            "--exchange=ps",
-            "--servers=2",
+            "--exchange=ps:servers=2",
             "--link-latency=20ms");
     awaitCheckpoint(run);
     lose();

@@ -244,7 +244,7 @@ class RecoveryITCase {
       Kind kind, String backend, String name, int epochs, long faultSeed) throws IOException {
     List<String> options =
         new ArrayList<>(
-            List.of("--workers", "4", "--exchange", kind.exchange, "--compress", kind.codec));
+            List.of("--workers", "4", "--exchange", kind.exchange + ":compress=" + kind.codec));
     options.addAll(List.of("--state-backend", backend));
     if (kind.hasFaults) {
       Path events = CLUSTER.folder().resolve(name + ".jsonl");
@@ -292,11 +292,17 @@ class RecoveryITCase {
   @Test
   void aTaskManagerKilledWhileTreesAreChosenAnew_leavesChoicesAndSamplesAsTheyWere()
       throws Exception {
-    List<String> options =
-        new ArrayList<>(List.of("--workers", "4", "--exchange", "coded", "--model", "mlp"));
     // A first tree in which everybody computes everything: whatever is measured, there is a better
     // one.
-    options.addAll(List.of("--plan", "auto", "--tree-children", "3", "--stragglers", "2"));
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "--workers",
+                "4",
+                "--exchange",
+                "coded:plan=auto,children=3,stragglers=2",
+                "--model",
+                "mlp"));
     ClusterRun run = train("planned", options);
     run.awaitCheckpoint();
     cluster().await("two epochs", () -> trees(run).size() >= 2 || run.hasEnded());
@@ -331,12 +337,12 @@ class RecoveryITCase {
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void aTaskManagerKilledUnderShardsOfAMeshChangesNoBit(int copies) throws Exception {
-    List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "mesh"));
-    options.addAll(List.of("--mesh-algorithm", "2d"));
+    String mesh = "mesh:algorithm=2d";
     String undisturbed =
-        CLUSTER.undisturbed("mesh-2d", ClusterRun.EPOCHS, options.toArray(String[]::new));
-    options.addAll(List.of("--sharded-updates", "on", "--shard-copies", "" + copies));
-    aKillChangesNoBit(train("shards" + copies, options), undisturbed);
+        CLUSTER.undisturbed("mesh-2d", ClusterRun.EPOCHS, "--workers", "4", "--exchange", mesh);
+    String shards = mesh + ",sharded=on,copies=" + copies;
+    aKillChangesNoBit(
+        train("shards" + copies, List.of("--workers", "4", "--exchange", shards)), undisturbed);
   }
 
   private static ClusterRun train(String name, List<String> options) throws IOException {

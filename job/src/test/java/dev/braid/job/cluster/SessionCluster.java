@@ -102,9 +102,7 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
         "--workers",
         "4",
         "--exchange",
-        exchange,
-        "--compress",
-        codec);
+        exchange + ":compress=" + codec);
   }
 
   /** The same of one with these options, known by a name. */

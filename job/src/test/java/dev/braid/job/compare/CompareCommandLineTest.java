@@ -22,25 +22,24 @@ class CompareCommandLineTest {
           --exchanges=ring --from=x, --from=x --exchanges=ring | --exchanges --from
           --exchanges | --exchanges
           --exchanges star | ring
-          --exchanges ps:nosuch | --consistency sync async ssp ps[:CONSISTENCY][:SERVERS]
-          --exchanges ring:compress=fp17 | fp16? ring[:compress=CODEC]
+          --exchanges ps:consistency=nosuch | ps consistency=nosuch sync async ssp
+          --exchanges tree,ring:compress=fp17 | ring compress=fp17 fp16?
           --exchanges ring, | --exchanges
-          --exchanges ring:4 | 4 ring[:compress=CODEC]
-          --exchanges averaging:x:y:z | averaging
-          --exchanges ako:q=4 |
-          --exchanges ako:4 | 4 ako[:p=P]
-          --exchanges ako:p= |
-          --exchanges ako:p=1:p=2 | p
-          --exchanges ako:p=x | --ako-partitions x
-          --exchanges ako:p=0 | --ako-partitions 0 65536
+          --exchanges ring:4 | ring compress sharded
+          --exchanges averaging:x:y:z | averaging interval
+          --exchanges ako:q=4, --exchanges ako:partitions= | partitions
+          --exchanges ring,compress=bf16 | ring:compress=bf16
+          --exchanges ako:partitions=1,partitions=2 | partitions
+          --exchanges ako:partitions=x | partitions=x
+          --exchanges ako:partitions=0 | partitions=0 65536
           --exchanges=ring,ring | ring
-          --exchanges=averaging,averaging:5 | averaging:5 averaging
-          --exchanges ft-tree:0s | --link-timeout 0s 1ms
-          --workers 6 --exchanges=ring,mesh:2x4 | mesh:2x4 --mesh 2x4 8 6
+          --exchanges=averaging,averaging:interval=5 | averaging:interval=5 averaging
+          --exchanges ft-tree:timeout=0s | timeout=0s 1ms
+          --workers 6 --exchanges=ring,mesh:shape=2x4 | mesh shape=2x4 8 6
           --updater adam --exchanges=ring,ako | ako --updater adam
-          --exchanges ring,ps --staleness 4 | all-to-all ako sharing gossip ps ssp
+          --exchanges ring,ps --staleness=4 |
           --exchanges ring --kafka-brokers a:1 | --chaos-topic
-          --exchanges=ring,ps:staleness=3 | ps:staleness=3 --staleness 3
+          --exchanges=ring,ps:staleness=3 | ps staleness=3 consistency=ssp
           --exchanges ring --workers 2..4 | cluster
           --exchanges ring --workers 0 | 1024
           --exchanges ring --data nowhere.csv | mnist
@@ -49,7 +48,7 @@ class CompareCommandLineTest {
           --exchanges ring --colour=blue | train
           --from nowhere | nowhere/history.jsonl
           --exchanges ring --checkpoint-interval 10 | 10ms
-          --exchanges ft-tree:500 | 500ms
+          --exchanges ft-tree:timeout=500 | 500ms
           """)
   void namesTheMistakeInOneLineAndStartsNothing(String mistakes, String words) {
     Path out = folder.resolve("out");

@@ -1,12 +1,15 @@
 package dev.braid.job.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
-import java.util.List;
-import java.util.Map;
+import dev.braid.job.console.UsageException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ExchangeSpecTest {
 
@@ -15,75 +18,69 @@ class ExchangeSpecTest {
     String all =
         ExchangeType.all().stream().map(ExchangeType::title).collect(Collectors.joining(","));
     assertThat(ExchangeSpec.list(all))
-        .extracting(ExchangeSpec::options)
-        .allSatisfy(options -> assertThat(options).containsOnlyKeys("--exchange"))
-        .hasSameSizeAs(ExchangeType.all());
+        .extracting(spec -> spec.exchange().type())
+        .isEqualTo(ExchangeType.all());
+  }
+
+  /** An equals sign before any colon makes a part one of the exchange before it. */
+  @Test
+  void optionsBelongToTheExchangeBeforeThem() {
+    assertThat(
+            ExchangeSpec.list(
+                "ps:consistency=ssp,servers=2,staleness=3, tree,ring:compress=top-k:0.01,"
+                    + "mesh:algorithm=nd,compress=threshold:0.1%,shape=torus:2x4,gossip"))
+        .extracting(ExchangeSpec::text)
+        .containsExactly(
+            "ps:consistency=ssp,servers=2,staleness=3",
+            "tree",
+            "ring:compress=top-k:0.01",
+            "mesh:algorithm=nd,compress=threshold:0.1%,shape=torus:2x4",
+            "gossip");
   }
 
   @Test
-  void argumentsAreOptionsOfTrain() {
-    List<ExchangeSpec> specs =
-        ExchangeSpec.list(
-            "ps:ssp:2:staleness=3,ako:accumulation=off:p=4, averaging:7,ft-tree:500ms,all-to-all:staleness=2");
-    assertThat(specs)
-        .extracting(ExchangeSpec::options)
-        .containsExactly(
-            Map.of(
-                "--exchange", "ps", "--consistency", "ssp", "--servers", "2", "--staleness", "3"),
-            Map.of("--exchange", "ako", "--ako-accumulation", "off", "--ako-partitions", "4"),
-            Map.of("--exchange", "averaging", "--averaging-interval", "7"),
-            Map.of("--exchange", "ft-tree", "--link-timeout", "500ms"),
-            Map.of("--exchange", "all-to-all", "--staleness", "2"));
-    assertThat(specs)
+  void theSameInAnotherOrderIsTheSame() {
+    assertThatThrownBy(
+            () -> ExchangeSpec.list("ako:partitions=4,staleness=2,ako:staleness=2,partitions=4"))
+        .isInstanceOf(UsageException.class);
+  }
+
+  @Test
+  void foldersHaveNoSigns() {
+    assertThat(ExchangeSpec.list("ps:consistency=async,servers=2"))
         .extracting(ExchangeSpec::folder)
-        .containsExactly(
-            "ps-ssp-2-staleness-3",
-            "ako-accumulation-off-p-4",
-            "averaging-7",
-            "ft-tree-500ms",
-            "all-to-all-staleness-2");
+        .containsExactly("ps-consistency-async-servers-2");
   }
 
-  /** By its options in a history, of which some are the defaults. */
+  /** By what a history has, of which some are the defaults of four workers. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ako:accumulation=on,bandwidth=100.0mbit,staleness=4,compress=top-k:0.01 | ako:bandwidth=100.0mbit,compress=top-k:0.01",
+        "ps:consistency=async,servers=2,compress=none | ps:consistency=async,servers=2",
+        "ring:compress=none,sharded=off | ring",
+        "of-others:x=1 | of-others:x=1"
+      })
+  void aRunIsNamedAsItWouldBeTyped(String recorded, String shown) {
+    assertThat(
+            ExchangeSpec.textOf(
+                Histories.head("{\"workers\":4,\"exchange\":\"%s\"}".formatted(recorded))))
+        .isEqualTo(shown);
+  }
+
   @Test
-  void aRunIsNamedAsItWouldBeTyped() {
-    assertThat(
-            ExchangeSpec.textOf(
-                Histories.head(
-                    "{\"exchange\":\"ako\",\"ako-accumulation\":\"on\",\"bandwidth\":\"100.0mbit\",\"staleness\":4,\"compress\":\"top-k:0.01\",\"epochs\":3}")))
-        .isEqualTo("ako:bandwidth=100.0mbit:compress=top-k=0.01");
-    assertThat(
-            ExchangeSpec.textOf(
-                Histories.head("{\"exchange\":\"ps\",\"consistency\":\"async\",\"servers\":2}")))
-        .isIn("ps:async:2", "ps:2:async");
-    assertThat(ExchangeSpec.textOf(Histories.head("{\"exchange\":\"of-others\"}")))
-        .isEqualTo("of-others");
+  void aRunWithoutAnExchangeIsUnknown() {
     assertThat(ExchangeSpec.textOf(Histories.head("{}"))).isEqualTo("unknown");
   }
 
+  /** What runs record, and a repeated run reads. */
   @Test
-  void aPlaceMayBeLeftOut_whereItsValueTells() {
-    assertThat(ExchangeSpec.list("ps:2").get(0).options())
-        .isEqualTo(Map.of("--exchange", "ps", "--servers", "2"));
-    assertThat(ExchangeSpec.list("ps:ssp").get(0).options())
-        .isEqualTo(Map.of("--exchange", "ps", "--consistency", "ssp"));
-    assertThat(ExchangeSpec.list("mesh:2x4:row-pairs").get(0).options())
-        .isEqualTo(Map.of("--exchange", "mesh", "--mesh", "2x4", "--mesh-algorithm", "row-pairs"));
-    assertThat(ExchangeSpec.list("mesh:mesh=torus=2x4:nd").get(0).options())
-        .isEqualTo(Map.of("--exchange", "mesh", "--mesh", "torus=2x4", "--mesh-algorithm", "nd"));
-    assertThat(ExchangeSpec.list("mesh:2d").get(0).options())
-        .isEqualTo(Map.of("--exchange", "mesh", "--mesh-algorithm", "2d"));
-  }
-
-  @Test
-  void codecsHaveAnEqualsSign_whereACommandHasAColon() {
-    assertThat(ExchangeSpec.list("ring:compress=threshold=0.1%").get(0).options())
-        .isEqualTo(Map.of("--exchange", "ring", "--compress", "threshold=0.1%"));
-  }
-
-  @Test
-  void aPlaceCanBeNamed() {
-    assertThat(ExchangeSpec.list("averaging:interval=7").get(0).options())
-        .isEqualTo(ExchangeSpec.list("averaging:7").get(0).options());
+  void everyDefaultCanBeTyped() {
+    for (ExchangeType type : ExchangeType.all()) {
+      ChosenExchange all = ChosenExchange.of(type, ChosenExchange.of(type.title()).options(4, 1));
+      assertThat(ChosenExchange.of(all.toString())).isEqualTo(all);
+      assertThat(all.withoutDefaults(4)).hasToString(type.title());
+    }
   }
 }

@@ -49,7 +49,7 @@ class NetworkMemoryTest {
         "--workers 8 --exchange ako",
         "--workers 16",
         "--workers 40",
-        "--workers 6 --servers 2 --exchange ps",
+        "--workers 6 --exchange ps:servers=2",
         "--workers 4 --link-bandwidth 100mbit",
         "--workers 8 --chaos-file EVENTS"
       })

@@ -26,7 +26,7 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code --plan-from}: the tree of a coded run, by an earlier one. */
+/** {@code coded:plan-from=FOLDER}: the tree of a coded run, by an earlier one. */
 class PlannedTreeTest {
 
   private static final String CODED = "{\"exchange\":\"coded\",\"model\":\"mlp\",\"batch\":100}";
@@ -43,7 +43,7 @@ class PlannedTreeTest {
       times[worker] = spread(worker < 2 ? 1.0 : 0.1);
     }
     writeHistory(CODED, Optional.of(times));
-    TrainOptions options = options("--workers=6", "--exchange=coded");
+    TrainOptions options = options("--workers=6");
     int children = options.exchangeOptions().get(CodedOptions.CHILDREN);
     int stragglers = options.exchangeOptions().get(CodedOptions.STRAGGLERS);
     assertThat(stragglers).isPositive();
@@ -67,16 +67,14 @@ class PlannedTreeTest {
   @Test
   void theSameTimesGiveTheSameChoice_asOptionsThatCouldBeTyped() throws IOException {
     writeHistory(CODED, Optional.of(alike(4)));
-    TrainOptions planned = options("--workers=4", "--exchange=coded");
-    assertThat(options("--workers=4", "--exchange=coded").exchangeOptions())
-        .isEqualTo(planned.exchangeOptions());
+    TrainOptions planned = options("--workers=4");
+    assertThat(options("--workers=4").exchangeOptions()).isEqualTo(planned.exchangeOptions());
     assertThat(planned.exchangeOptions().get(CodedOptions.STRAGGLERS)).isZero();
     TrainOptions typed =
         TrainingGraph.options(
             "--workers=4",
-            "--exchange=coded",
-            "--tree-children=" + planned.exchangeOptions().get(CodedOptions.CHILDREN),
-            "--stragglers=0");
+            "--exchange=coded:stragglers=0,children="
+                + planned.exchangeOptions().get(CodedOptions.CHILDREN));
     assertThat(planned.exchangeOptions()).isEqualTo(typed.exchangeOptions());
   }
 
@@ -89,8 +87,8 @@ class PlannedTreeTest {
             TrainingGraph.options("--workers=4", "--exchange=coded").exchangeOptions(),
             "mlp");
     assertThat(tree.words())
-        .startsWith("planned: --tree-children ")
-        .contains(" --stragglers 0, load r = 0.250, a round in ")
+        .startsWith("planned: coded:children=")
+        .contains(",stragglers=0, load r = 0.250, a round in ")
         .contains(" ms, where the default tree (n = 2, s = 1) takes ")
         .contains("where a worker took 90.0 to 110.0 ms for a round's samples (median 100.")
         .endsWith("and an answer 1.00 ms")
@@ -99,18 +97,16 @@ class PlannedTreeTest {
 
   @Test
   void aRunThatCannotTellIsNamedInALine() throws IOException {
-    assertMistake("history.jsonl", "--workers=4", "--exchange=coded");
-    assertThatThrownBy(() -> options("--workers=4", "--exchange=coded"))
-        .message()
-        .containsOnlyOnce(folder.toString());
+    assertMistake("history.jsonl", "--workers=4");
+    assertThatThrownBy(() -> options("--workers=4")).message().containsOnlyOnce(folder.toString());
     writeHistory("{\"exchange\":\"ring\"}", Optional.of(alike(4)));
-    assertMistake("ring", "--workers=4", "--exchange=coded");
+    assertMistake("ring", "--workers=4");
     writeHistory(CODED, Optional.empty());
-    assertMistake("times", "--workers=4", "--exchange=coded");
+    assertMistake("times", "--workers=4");
     writeHistory(CODED, Optional.of(alike(4)));
-    assertMistake("4 workers", "--workers=6", "--exchange=coded");
-    assertMistake("--batch 100", "--workers=4", "--exchange=coded", "--batch=50");
-    assertMistake("--model mlp", "--workers=4", "--exchange=coded", "--model=cnn");
+    assertMistake("4 workers", "--workers=6");
+    assertMistake("--batch 100", "--workers=4", "--batch=50");
+    assertMistake("--model mlp", "--workers=4", "--model=cnn");
   }
 
   @Test
@@ -118,38 +114,39 @@ class PlannedTreeTest {
     double[][] times = alike(4);
     times[2] = new double[0];
     writeHistory(CODED, Optional.of(times));
-    assertMistake("times", "--workers=4", "--exchange=coded");
+    assertMistake("times", "--workers=4");
     for (double impossible : new double[] {-0.1, Double.NaN, Double.POSITIVE_INFINITY}) {
       times[2] = new double[] {0.1, impossible};
       writeHistory(CODED, Optional.of(times));
-      assertMistake(Double.toString(impossible), "--workers=4", "--exchange=coded");
+      assertMistake(Double.toString(impossible), "--workers=4");
     }
     Path history = folder.resolve("history.jsonl");
     Files.writeString(history, Files.readString(history).replace("\"Infinity\"", "null"));
-    assertMistake("history.jsonl", "--workers=4", "--exchange=coded");
+    assertMistake("history.jsonl", "--workers=4");
   }
 
   @Test
   void aTreeIsChosenByOneOnly() throws IOException {
     writeHistory(CODED, Optional.of(alike(4)));
-    for (String option : List.of("--tree-children", "--stragglers", "--tree-layers")) {
-      assertThatThrownBy(() -> options("--workers=4", "--exchange=coded", option + "=2"))
+    for (String option : List.of("children", "stragglers", "layers")) {
+      String exchange = "--exchange=coded:plan-from=" + folder + "," + option + "=2";
+      assertThatThrownBy(() -> TrainingGraph.options("--workers=4", exchange))
           .isInstanceOf(UsageException.class)
-          .hasMessageContainingAll(option + " 2", "--plan-from");
+          .hasMessageContainingAll(option + "=2", "plan-from");
     }
   }
 
   private void assertMistake(String message, String... more) {
     assertThatThrownBy(() -> options(more))
         .isInstanceOf(UsageException.class)
-        .hasMessageStartingWith("--plan-from " + folder)
+        .hasMessageStartingWith("--exchange coded: plan-from=" + folder)
         .hasMessageContaining(message)
         .message()
         .doesNotContain("\n");
   }
 
   private TrainOptions options(String... more) {
-    List<String> all = new ArrayList<>(List.of("--plan-from=" + folder));
+    List<String> all = new ArrayList<>(List.of("--exchange=coded:plan-from=" + folder));
     all.addAll(List.of(more));
     return TrainingGraph.options(all.toArray(String[]::new));
   }

@@ -72,7 +72,6 @@ class ChaosPlanTest {
   private static ChaosConfig planned(Path events, String out) {
     Typed typed = new Typed();
     CommandLine commandLine = new CommandLine(typed);
-    typed.flags.addExchangesTo(commandLine.getCommandSpec());
     Converters.register(commandLine);
     commandLine.parseArgs("--chaos-file", events.toString(), "--out", out);
     TrainOptions options = typed.flags.options();

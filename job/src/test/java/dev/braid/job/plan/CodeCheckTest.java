@@ -40,15 +40,15 @@ class CodeCheckTest {
   @Test
   void aModelWhoseGradientsOnlyAddUp_needsACodeThatIsARepetition() throws IOException {
     Path model = model(true, 4);
-    assertThatThrownBy(() -> plan(model, "--workers=3", "--exchange=coded", "--tree-children=3"))
+    assertThatThrownBy(() -> plan(model, "--workers=3", "--exchange=coded:children=3"))
         .isInstanceOf(UsageException.class)
         .hasMessage(
-            "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or --stragglers 0"
+            "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or stragglers=0"
                 .formatted(model));
     for (String[] options :
         new String[][] {
           {"--workers=4", "--exchange=coded"},
-          {"--workers=3", "--exchange=coded", "--stragglers=0"},
+          {"--workers=3", "--exchange=coded:stragglers=0"},
           {"--workers=3", "--exchange=drop-stragglers"},
         }) {
       assertThatCode(() -> plan(model, options)).doesNotThrowAnyException();
@@ -58,7 +58,7 @@ class CodeCheckTest {
   @Test
   void aModelWhoseGradientsCombine_mayHaveAnyCode() throws IOException {
     Path model = model(false, 4);
-    assertThatCode(() -> plan(model, "--workers=3", "--exchange=coded", "--tree-children=3"))
+    assertThatCode(() -> plan(model, "--workers=3", "--exchange=coded:children=3"))
         .doesNotThrowAnyException();
   }
 
@@ -77,14 +77,13 @@ class CodeCheckTest {
   @Test
   void aBatchThatLeavesAWorkerWithoutSamplesIsTooSmall() throws IOException {
     Path model = model(false, 4);
-    String[] tree = {"--workers=3", "--exchange=coded", "--tree-children=2", "--stragglers=0"};
-    assertThatThrownBy(() -> plan(model, tree[0], tree[1], tree[2], tree[3], "--batch=1"))
+    String[] tree = {"--workers=3", "--exchange=coded:children=2,stragglers=0"};
+    assertThatThrownBy(() -> plan(model, tree[0], tree[1], "--batch=1"))
         .isInstanceOf(UsageException.class)
         .hasMessage(
             "--batch 1: of a round of 3 samples, some of 3 workers would have none in this tree: 2 is needed");
-    assertThatCode(() -> plan(model, tree[0], tree[1], tree[2], tree[3], "--batch=2"))
-        .doesNotThrowAnyException();
-    String[] full = {"--workers=12", "--exchange=coded", "--tree-children=3", "--batch=1"};
+    assertThatCode(() -> plan(model, tree[0], tree[1], "--batch=2")).doesNotThrowAnyException();
+    String[] full = {"--workers=12", "--exchange=coded:children=3", "--batch=1"};
     assertThatCode(() -> plan(model, full)).doesNotThrowAnyException();
   }
 

@@ -22,13 +22,17 @@ class RunTextTest {
     "threshold, ring exchange (compressed: threshold:1%), momentum 0.9"
   })
   void whereTheMomentumIs(String codec, String exchange, String updater) {
-    assertThat(RunPlan.of(TrainingGraph.options("--compress", codec)).describe())
+    assertThat(RunPlan.of(TrainingGraph.options("--exchange", "ring:compress=" + codec)).describe())
         .contains(exchange + ", batch 100, " + updater + ", learning rate 0.1");
   }
 
   /** What a run says of itself can be typed again, and what is saved goes on with its optimiser. */
   @ParameterizedTest
-  @CsvSource({"--compress dgc, momentum", "--exchange sharing, momentum", "--updater sgd, sgd"})
+  @CsvSource({
+    "--exchange ring:compress=dgc, momentum",
+    "--exchange sharing, momentum",
+    "--updater sgd, sgd"
+  })
   void theOptimiserIsTheRuns_alsoWhereWorkersHaveItsMomentum(
       String options, String updater, @TempDir Path folder) throws IOException {
     RunPlan plan = RunPlan.of(TrainingGraph.options(options.split(" ")));
@@ -45,25 +49,25 @@ class RunTextTest {
   @ParameterizedTest
   @CsvSource({
     "--exchange sharing, 0",
-    "--exchange sharing --staleness 4, 4",
+    "--exchange sharing:staleness=4, 4",
     "--exchange ako, 4",
   })
   void howFarAWorkerMayBeAhead(String options, String staleness) {
     RunPlan plan = RunPlan.of(TrainingGraph.options(options.split(" ")));
-    assertThat(plan.shownOptions()).containsEntry("staleness", staleness);
+    assertThat(plan.shownOptions().get("exchange")).contains("staleness=" + staleness);
   }
 
   /** Sharing has a codec of its own, which is said to be chosen from then on. */
   @ParameterizedTest
   @CsvSource({
-    "--seed 7, dgc:0.1%",
-    "--updater sgd, threshold:warm",
-    "--compress threshold:adaptive, threshold:adaptive",
-    "--compress none, none"
+    "sharing --seed 7, dgc:0.1%",
+    "sharing --updater sgd, threshold:warm",
+    "sharing:compress=threshold:adaptive, threshold:adaptive",
+    "sharing:compress=none, none"
   })
   void whatSharingSendsFollowsFromTheOptimiser(String options, String codec) {
-    RunPlan plan = RunPlan.of(TrainingGraph.options(("--exchange sharing " + options).split(" ")));
-    assertThat(plan.shownOptions()).containsEntry("compress", codec);
+    RunPlan plan = RunPlan.of(TrainingGraph.options(("--exchange " + options).split(" ")));
+    assertThat(plan.shownOptions().get("exchange")).endsWith("compress=" + codec);
     assertThat(plan.options().exchangeOptions().get(Compression.OPTION)).hasToString(codec);
   }
 }

@@ -90,8 +90,8 @@ class TableDefaultsTest {
     "--model logistic, adam, 0.01",
     "--exchange ako, momentum, 0.01",
     "--exchange sharing, momentum, 0.01",
-    "--compress dgc, momentum, 0.01",
-    "--compress bf16, adam, 0.001"
+    "--exchange ring:compress=dgc, momentum, 0.01",
+    "--exchange ring:compress=bf16, adam, 0.001"
   })
   void theOptimiserIsOneThatTheExchangeCanApply(String options, String updater, String rate)
       throws IOException {

@@ -70,7 +70,7 @@ class RestoreCheckTest extends CheckpointCase {
         new OperatorState("Worker", TrainingJob.WORKERS_UID, new OperatorID(1, 3), 4, 128);
     checkpoint.write(List.of(workers));
     assertThatCode(() -> check("--workers", "128")).doesNotThrowAnyException();
-    assertThatThrownBy(() -> check("--workers", "128", "--exchange", "ps", "--servers", "1"))
+    assertThatThrownBy(() -> check("--workers", "128", "--exchange", "ps:servers=1"))
         .isInstanceOf(UsageException.class)
         .hasMessageContainingAll("--restore " + checkpoint.folder(), "128", "129");
   }
@@ -105,16 +105,16 @@ class RestoreCheckTest extends CheckpointCase {
   @Test
   void saysWhereTheMomentumWas() {
     int parameters = trained("sgd").learner().length();
-    TrainOptions dgc = options("--compress", "dgc");
+    TrainOptions dgc = options("--exchange", "ring:compress=dgc");
     SavedModel ofDgc = saved(parameters, 0, dgc.exchange().stateFormat(dgc.exchangeOptions()));
     assertThatThrownBy(
             () -> new RestoreCheck(options(), "CHK").checkModel(ofDgc, trained("momentum")))
-        .hasMessageContainingAll("--restore CHK", "momentum", "--compress dgc", "--updater sgd");
+        .hasMessageContainingAll("--restore CHK", "momentum", "compress=dgc", "--updater sgd");
     SavedModel plain =
         new SavedModel(
             parameters, 1, new StateFormat("ring", List.of()), "", "momentum, learning rate 0.1");
     assertThatThrownBy(() -> new RestoreCheck(dgc, "CHK").checkModel(plain, trained("sgd")))
-        .hasMessageContainingAll("--restore CHK", "--updater momentum", "sgd", "--compress dgc");
+        .hasMessageContainingAll("--restore CHK", "--updater momentum", "sgd", "compress=dgc");
   }
 
   private static SavedModel saved(int parameters, int updaterVectors) {

@@ -108,7 +108,7 @@ class RunVerdictTest {
                     ? List.of(
                         "warning: nothing of epoch 2's gradients was sent, as no element was"
                             + " beyond the threshold of 0.500: a smaller one may help, or a share"
-                            + " of the elements, such as --compress threshold:1%")
+                            + " of the elements, such as compress=threshold:1%")
                     : List.of()));
   }
 

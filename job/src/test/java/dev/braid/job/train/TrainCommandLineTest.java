@@ -38,80 +38,84 @@ class TrainCommandLineTest {
           --workers 4..2, --workers 0..2, --workers 2.. | 2..8
           --workers 2..4 | cluster embedded
           --exchange star | ring tree
-          --exchange ps:2 | --consistency --servers
-          --exchange ring:2 | compare
-          --link-timeout often, --link-timeout 0s | adaptive
-          --staleness -1, --exchange ps --servers -1, --warm-up -1, --crop -1 | 0
-          --exchange ring --servers 2, --exchange ring --servers 0, --consistency async | ps ring
-          --staleness 4 | all-to-all ako sharing gossip ps ssp ring
-          --exchange ps --staleness 4 | ssp sync
-          --exchange tree --link-timeout 1s | ft-tree
-          --exchange gossip --compress top-k, --exchange coded --compress threshold:1%, --exchange gradient-coding --compress auto:1% | none bf16 fp16
-          --compress gzip, --compress fp61 | none threshold bitmap auto dgc top-k:SHARE bf16 fp16
-          --compress= |
-          --compress thresold:1% | threshold?
-          --compress topk:0.01 | top-k?
-          --compress FP16, --compress fp61 | fp16?
-          --compress threshold:, --compress threshold:x | 0.001 1% adaptive warm
-          --updater adam --compress dgc | momentum --updater adam
-          --exchange averaging --compress dgc | averaging
-          --compress top-k:2 | 100%
-          --averaging-interval 5 | averaging ring
-          --sharded-updates maybe, --ako-accumulation no | on off
-          --exchange tree --sharded-updates on | ring mesh ps sync tree
-          --exchange ps --consistency async --sharded-updates on | sync async
-          --exchange ps --sharded-updates off | ps
-          --sharded-updates on --compress bf16, --sharded-updates on --compress fp16 | none threshold bitmap auto dgc top-k
-          --sharded-updates on --clip-norm 1, --exchange ps --clip-norm 1, --exchange ako --clip-norm 1 | --clip-value ring mesh tree ft-tree averaging gossip coded
-          --exchange gossip --bandwidth 1gbit, --exchange ako --ako-partitions 4 --bandwidth 1gbit | ako --ako-partitions
+          --exchange ps:2 | consistency servers staleness compress
+          --exchange ps:servers, --exchange ps:servers= | servers=K
+          --exchange rin:compress=bf16 | ring?
+          --exchange ring: | compress sharded
+          --exchange ako:partitons=4 | ako partitions?
+          --exchange ring:sharded=on,sharded=off, --exchange ring:sharded=on,compress=bf16,sharded=on | ring sharded
+          --exchange ft-tree:timeout=often, --exchange ft-tree:timeout=0s | adaptive
+          --exchange ako:staleness=-1, --exchange ps:servers=-1, --warm-up -1, --crop -1 | 0
+          --exchange ring:servers=2, --exchange ring:consistency=async | ring compress sharded
+          --staleness=4, --compress=bf16 |
+          --exchange ps:staleness=4 | consistency=ssp
+          --exchange tree:timeout=1s | tree timeout
+          --exchange gossip:compress=top-k, --exchange coded:compress=threshold:1%, --exchange gradient-coding:compress=auto:1% | none bf16 fp16
+          --exchange ring:compress=gzip, --exchange ring:compress=fp61 | none threshold bitmap auto dgc top-k:SHARE bf16 fp16
+          --exchange ring:compress= | compress=CODEC
+          --exchange tree:compress=thresold:1% | threshold?
+          --exchange tree:compress=topk:0.01 | top-k?
+          --exchange ring:compress=FP16, --exchange ring:compress=fp61 | fp16?
+          --exchange ring:compress=threshold:, --exchange ring:compress=threshold:x | 0.001 1% adaptive warm
+          --updater adam --exchange ring:compress=dgc | momentum --updater adam
+          --exchange averaging:compress=dgc | averaging
+          --exchange ring:compress=top-k:2 | 100%
+          --exchange ring:interval=5 | ring interval
+          --exchange ring:sharded=maybe, --exchange ako:accumulation=no | on off
+          --exchange tree:sharded=on, --exchange ps:sharded=on | sharded compress
+          --exchange ring:sharded=on,compress=bf16, --exchange mesh:sharded=on,compress=fp16 | none threshold bitmap auto dgc top-k
+          --exchange ring:sharded=on --clip-norm 1, --exchange ps --clip-norm 1, --exchange ako --clip-norm 1 | --clip-value ring mesh tree ft-tree averaging gossip coded
+          --exchange ako:partitions=4,bandwidth=1gbit | ako partitions bandwidth
           --model mpl | mlp?
           --data mnits | mnist?
-          --ako-partitions 4, --ako-accumulation on | ako ring
+          --exchange ring:partitions=4, --exchange ring:accumulation=on | compress ring
           --kafka-property=a=secret, --kafka-config f, --kafka-brokers a:1, --chaos-from earliest | --chaos-topic
-          --exchange ps --consistency soon | sync async ssp
-          --exchange ps --workers 1020 --servers 5 | --workers 1020 1025 1024
-          --exchange ps --consistency async --updater adam, --exchange all-to-all --updater adam | --exchange
-          --averaging-interval 0, --epochs 0, --batch -1, --patience 0, --target-accuracy 98 | 1
-          --ako-partitions 0 | 65536
-          --bandwidth 100, --bandwidth 0mbit, --link-bandwidth 0mbit, --link-bandwidth 50 | 500kbit 100mbit 1gbit
+          --exchange ps:consistency=soon | sync async ssp
+          --exchange ps:servers=5 --workers 1020 | --workers 1020 1025 1024
+          --exchange ps:consistency=async --updater adam, --exchange all-to-all --updater adam | --exchange
+          --exchange averaging:interval=0, --epochs 0, --batch -1, --patience 0, --target-accuracy 98 | 1
+          --exchange ako:partitions=0 | 65536
+          --exchange ako:bandwidth=100, --exchange ako:bandwidth=0mbit, --link-bandwidth 0mbit, --link-bandwidth 50 | 500kbit 100mbit 1gbit
           --updater lion | sgd momentum
           --state-backend disk | hashmap
           --true-model nosuch, --true-model nosuch.zip, --chaos-file nowhere, --restore /nowhere |
           --model nosuch | mlp
           --data nowhere.csv, --data ./a/../nowhere.csv | mnist
-          --exchange coded --root own | dedicated
-          --exchange coded --root 4 | 3 dedicated
-          --exchange coded --workers 6 --root 6 | 5
-          --exchange coded --plan any | fixed auto
+          --exchange coded:root=own | dedicated
+          --exchange coded:root=4 | 3 dedicated
+          --workers 6 --exchange coded:root=6 | 5
+          --exchange coded:plan=any | fixed auto
           --batch every | all
           --learning-rate NaN, --learning-rate 0, --clip-norm 0, --clip-value NaN | 0
           --checkpoint-interval soon, --link-latency -1ms | 500ms 10s 2min
           --checkpoint-interval 10 | 10ms 10s 10min
           --link-latency 2 | 2ms 2s 2min
-          --exchange ft-tree --link-timeout 500 | 500ms 500s
+          --exchange ft-tree:timeout=500 | 500ms 500s
           --checkpoint-interval 1ms, --checkpoint-interval 9999us | 10ms
-          --checkpoint-interval 9999999d, --exchange ft-tree --link-timeout 999999h | 365d
+          --checkpoint-interval 9999999d, --exchange ft-tree:timeout=999999h | 365d
           --link-latency 60500ms | 1min
           --math quick | portable fastest
           --epochs 2 --warm-up 3 | 2 --epochs
           --schedule linear, --schedule step:0, --schedule step:1:2, --schedule step:1:0.5:3, --schedule cosine:x, --schedule constant:1 | step:EPOCHS:FACTOR
           --clip-norm=1 --clip-value=1 | --clip-norm
-          --exchange mesh --workers 6 --mesh 2x4 | 8 6 2x3 --workers
-          --exchange mesh --mesh 4 | 4x8
-          --exchange mesh --mesh 0x5 | 1
-          --exchange mesh --workers 4 --mesh 2x2x2 | 8 4 2x2
-          --exchange mesh --mesh 99999x99999, --exchange mesh --mesh 2147483648x2, --exchange mesh --mesh 999999999999999999x999999999999999999 |
-          --exchange mesh --workers 4 --mesh 2x2x1 --mesh-algorithm 2d | 2x2x1 auto 1d nd nd-colours
-          --exchange mesh --workers 5 --mesh-algorithm row-pairs | 1x5 auto 1d 2d 2d-two-colour nd nd-colours
-          --exchange mesh --mesh-algorithm 3d | auto 1d 2d 2d-two-colour row-pairs nd nd-colours
-          --exchange ring --mesh 2x2 | mesh ring
-          --exchange coded --workers 6 --tree-children 2 --stragglers 2 | 1
-          --exchange coded --workers 6 --tree-children 7 | 6
-          --exchange coded --workers 6 --tree-layers 3 | 6 2
-          --exchange coded --tree-children 1 | 2
-          --exchange coded --tree-children 2 --tree-layers 2 | --tree-children
-          --exchange gradient-coding --workers 3 --stragglers 3, --exchange drop-stragglers --workers 3 --stragglers 3 | 2
-          --exchange uncoded --stragglers 1 | coded gradient-coding drop-stragglers uncoded
+          --workers 6 --exchange mesh:shape=2x4 | 8 6 2x3 --workers
+          --exchange mesh:shape=4 | 4x8
+          --exchange mesh:shape=0x5 | 1
+          --workers 4 --exchange mesh:shape=2x2x2 | 8 4 2x2
+          --exchange mesh:shape=99999x99999, --exchange mesh:shape=2147483648x2, --exchange mesh:shape=999999999999999999x999999999999999999 |
+          --workers 4 --exchange mesh:shape=2x2x1,algorithm=2d | 2x2x1 auto 1d nd nd-colours
+          --workers 5 --exchange mesh:algorithm=row-pairs | 1x5 auto 1d 2d 2d-two-colour nd nd-colours
+          --exchange mesh:algorithm=3d | auto 1d 2d 2d-two-colour row-pairs nd nd-colours
+          --exchange mesh:algorithm=2d,groups=off,links=1gbit/1ms | links algorithm=auto groups=on
+          --exchange mesh:copies=0 | sharded=on
+          --workers 6 --exchange coded:children=2,stragglers=2 | 1
+          --workers 6 --exchange coded:children=7 | 6
+          --workers 6 --exchange coded:layers=3 | 6 2
+          --exchange coded:children=1 | 2
+          --exchange coded:children=2,layers=2 | layers=2 children
+          --exchange coded:children=2,plan-from=x, --exchange coded:stragglers=2,plan-from=x | plan-from
+          --workers 3 --exchange gradient-coding:stragglers=3, --workers 3 --exchange drop-stragglers:stragglers=3 | 2
+          --exchange uncoded:stragglers=1 | uncoded root compress
           --classes 1, --features 0, --features 2000000000 | 16777216
           --classes two, --classes a,a |
           --label 3, --standardize, --data mnist --time 1, --data mnist --missing mean, --data mnist --header yes | --data

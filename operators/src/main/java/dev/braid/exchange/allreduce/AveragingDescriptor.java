@@ -20,10 +20,9 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
    * before replicas are far apart.
    */
   public static final ExchangeOption<Integer> INTERVAL =
-      ExchangeOption.named("averaging-interval", "K", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
-          .help("Averaging: batches that each worker trains on between two averages.")
-          .byDefault(5)
-          .shortlyInPlace("interval");
+      ExchangeOption.named("interval", "K", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
+          .help("Batches that each worker trains on between two averages.")
+          .byDefault(5);
 
   @Override
   public String name() {
@@ -33,6 +32,11 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
   @Override
   public String summary() {
     return "batches of each worker's own, then the mean of the models";
+  }
+
+  @Override
+  public String advice() {
+    return "Choose it when waiting and sending after each batch costs too much, and a little accuracy may be lost.";
   }
 
   @Override
@@ -65,8 +69,8 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
     Compression compression = chosen.get(Compression.OPTION);
     return compression instanceof Compression.Corrected
         ? Optional.of(
-            "%s %s: averaging sends moves, in which each worker's momentum is; threshold is possible"
-                .formatted(Compression.OPTION.typed(), compression))
+            "%s: averaging sends moves, in which each worker's momentum is; threshold is possible"
+                .formatted(Compression.OPTION.with(compression)))
         : Optional.empty();
   }
 

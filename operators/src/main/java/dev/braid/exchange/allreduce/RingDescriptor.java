@@ -25,6 +25,16 @@ public final class RingDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it when the model is large, or the network is what limits: each worker sends the least possible, 2(n−1)/n of the vector a round.";
+  }
+
+  @Override
+  public String source() {
+    return "Patarasuk and Yuan, \"Bandwidth optimal all-reduce algorithms for clusters of workstations\", 2009";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(Compression.OPTION, ShardedUpdates.OPTION);
   }

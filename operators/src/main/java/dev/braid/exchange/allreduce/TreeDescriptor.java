@@ -23,6 +23,11 @@ public final class TreeDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it when the model is small or there are many workers: its latency grows with log n.";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(Compression.OPTION);
   }

@@ -41,12 +41,12 @@ import java.util.function.Consumer;
  * <p>At any moment a peer has, over each range, the sum of exactly this rank's gradients up to some
  * round, which differs by range ({@link Accumulators}). That holds while p changes, too ({@link
  * PartitionPlan}): what is unsent then goes with whichever new range holds it. Without accumulation
- * ({@code --ako-accumulation off}, §5.7) a peer has only what was sent to it in its own round.
+ * ({@code accumulation=off}, §5.7) a peer has only what was sent to it in its own round.
  *
  * <p>The staleness bound is p + τ (§3.3), where τ is {@linkplain ExchangeOptions#STALENESS
- * --staleness}, as many as there are workers by default: a rank waits once it is more gradients
- * than that ahead of the slowest that it has heard of, by the rounds that messages tell. Absent
- * peers do not count.
+ * staleness}, as many as there are workers by default: a rank waits once it is more gradients than
+ * that ahead of the slowest that it has heard of, by the rounds that messages tell. Absent peers do
+ * not count.
  */
 public final class Ako extends AsynchronousExchange {
 

@@ -20,31 +20,32 @@ public final class AkoDescriptor implements ExchangeDescriptor {
   /** p; 0 to let the cost model choose, and choose again. */
   static final ExchangeOption<Integer> PARTITIONS =
       ExchangeOption.named(
-              "ako-partitions", "P", ValueForm.wholeNumber(1, BandwidthCost.MAX_PARTITIONS))
+              "partitions", "P", ValueForm.wholeNumber(1, BandwidthCost.MAX_PARTITIONS))
           .help(
-              "Ako: into how many parts a gradient is cut, one of which goes to each worker in a"
+              "Into how many parts a gradient is cut, one of which goes to each worker in a"
                   + " round.")
           .foundOutByDefault(
-              "as many as the bandwidth needs, by Ako's cost model, measured again and again", 0)
-          .shortly("p");
+              "as many as the bandwidth needs, by Ako's cost model, measured again and again", 0);
 
   static final ExchangeOption<Boolean> ACCUMULATION =
-      ExchangeOption.named("ako-accumulation", "on|off", ValueForm.onOff())
-          .help("Ako: whether parts that wait for their turn are added up, or discarded.")
-          .byDefault(true)
-          .shortly("accumulation");
+      ExchangeOption.named("accumulation", "on|off", ValueForm.onOff())
+          .help("Whether parts that wait for their turn are added up, or discarded.")
+          .byDefault(true);
 
   /** B, in bytes a second; 0 to measure it. */
   static final ExchangeOption<Double> BANDWIDTH =
       ExchangeOption.named(
               "bandwidth",
               "RATE",
-              new ValueForm<>(Double.class, Bandwidth::bytesPerSecond, Bandwidth::title))
+              new ValueForm<>(
+                  Double.class,
+                  "above 0, in kbit, mbit or gbit",
+                  Bandwidth::bytesPerSecond,
+                  Bandwidth::title))
           .help(
-              "Ako: what the network carries away from a worker, such as 100mbit, 1gbit, so that"
+              "What the network carries away from a worker, such as 100mbit, 1gbit, so that"
                   + " parts follow from it.")
-          .foundOutByDefault("measured", 0.0)
-          .shortly("bandwidth");
+          .foundOutByDefault("measured", 0.0);
 
   @Override
   public String name() {
@@ -57,6 +58,16 @@ public final class AkoDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it when workers should not wait for each other, and the network carries less than they compute.";
+  }
+
+  @Override
+  public String source() {
+    return "Watcharapichat, Lopez Morales, Fernandez and Pietzuch, \"Ako: Decentralised Deep Learning with Partial Gradient Exchange\", 2016";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
         PARTITIONS, ACCUMULATION, BANDWIDTH, ExchangeOptions.STALENESS, Compression.OPTION);
@@ -64,9 +75,7 @@ public final class AkoDescriptor implements ExchangeDescriptor {
 
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
-    return option.equals(BANDWIDTH)
-        ? Optional.of("without " + PARTITIONS.typed())
-        : Optional.empty();
+    return option.equals(BANDWIDTH) ? Optional.of("without " + PARTITIONS) : Optional.empty();
   }
 
   /** A bandwidth is what p follows from. */

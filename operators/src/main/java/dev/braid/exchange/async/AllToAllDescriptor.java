@@ -24,6 +24,11 @@ public final class AllToAllDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it to compare with, or for few workers on a fast network.";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(ExchangeOptions.STALENESS, Compression.OPTION);
   }

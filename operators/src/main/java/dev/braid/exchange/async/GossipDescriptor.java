@@ -25,6 +25,16 @@ public final class GossipDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it for many workers on a slow network: each sends one vector a round however many there are, and replicas stay further apart than with the others.";
+  }
+
+  @Override
+  public String source() {
+    return "Daily et al., \"GossipGraD\", 2018";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(ExchangeOptions.STALENESS, Compression.OPTION);
   }

@@ -84,8 +84,8 @@
  * the checkpoint waits for that. {@link dev.braid.exchange.Asynchronous} has this step by step.
  *
  * <p>Each rank writes its own replica, its clocks and p; the source saves each rank's place in the
- * data. Nothing accumulated is saved, as all of it was sent. (With {@code --compress} what is said
- * of gradients holds for what is taken of each to be sent; the rest is kept in a residual, which is
+ * data. Nothing accumulated is saved, as all of it was sent. (With {@code compress} what is said of
+ * gradients holds for what is taken of each to be sent; the rest is kept in a residual, which is
  * saved, too: {@link dev.braid.exchange.compression}.) In a run that goes on at the same number of
  * ranks and with the same batch, each gradient of {@code Ako} with accumulation, and of {@code
  * AllToAll}, counts once at every replica, but the bits are not those of the run without the
@@ -101,13 +101,13 @@
  *
  * <h2>Other than in the paper</h2>
  *
- * <p>Unless {@code --ako-partitions} gives it, p is chosen again and again, not once ({@code
+ * <p>Unless {@code partitions} gives it, p is chosen again and again, not once ({@code
  * PartitionPlan}); the bandwidth that it is chosen by is bounded by the processor as well ({@code
- * OutgoingBandwidth}), unless {@code --bandwidth} gives it; one running total stands in the place
- * of a queue of p gradients ({@code Accumulators}); messages tell clocks, and are not counted
- * ({@link dev.braid.exchange.membership.StalenessClocks}). The paper's master tells who has failed
- * (§4.3); here each rank finds out who is absent, and keeps for it what it misses. The paper's
- * checkpoints drop what is accumulated; here a flush sends it before.
+ * OutgoingBandwidth}), unless {@code bandwidth} gives it; one running total stands in the place of
+ * a queue of p gradients ({@code Accumulators}); messages tell clocks, and are not counted ({@link
+ * dev.braid.exchange.membership.StalenessClocks}). The paper's master tells who has failed (§4.3);
+ * here each rank finds out who is absent, and keeps for it what it misses. The paper's checkpoints
+ * drop what is accumulated; here a flush sends it before.
  *
  * <p>How each is called on the command line, and with which options, its descriptor says: {@link
  * dev.braid.exchange.async.AkoDescriptor} (as values: {@link dev.braid.exchange.async.AkoOptions}),

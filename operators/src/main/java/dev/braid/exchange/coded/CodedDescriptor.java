@@ -27,6 +27,16 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it when some workers are slow now and then and the rounds of all should not be, at the price of computing each sample several times.";
+  }
+
+  @Override
+  public String source() {
+    return "Reisizadeh, Prakash, Pedarsani and Avestimehr, \"CodedReduce\", 2021";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
         CodedOptions.STRAGGLERS,
@@ -34,20 +44,25 @@ public final class CodedDescriptor implements ExchangeDescriptor {
         CodedOptions.LAYERS,
         ExchangeOptions.ROOT,
         CodedOptions.PLAN,
+        CodedOptions.PLAN_FROM,
         Compression.OPTION);
   }
 
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
-    return option.equals(CodedOptions.LAYERS)
-        ? Optional.of("without " + CodedOptions.CHILDREN)
-        : Optional.empty();
+    if (CodedOptions.PLANNED.contains(option)) {
+      String others = option.equals(CodedOptions.LAYERS) ? CodedOptions.CHILDREN + " and " : "";
+      return Optional.of("without " + others + CodedOptions.PLAN_FROM);
+    }
+    return Optional.empty();
   }
 
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
-    return options().contains(option)
-        && (!option.equals(CodedOptions.LAYERS) || !chosen.isChosen(CodedOptions.CHILDREN));
+    boolean isOfNoUse =
+        (option.equals(CodedOptions.LAYERS) && chosen.isChosen(CodedOptions.CHILDREN))
+            || (CodedOptions.PLANNED.contains(option) && chosen.isChosen(CodedOptions.PLAN_FROM));
+    return options().contains(option) && !isOfNoUse;
   }
 
   @Override

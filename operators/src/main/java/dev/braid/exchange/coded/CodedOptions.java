@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** What may be chosen of coded exchanges, and the tree that follows from it. */
@@ -25,38 +26,49 @@ public final class CodedOptions {
   public static final ExchangeOption<Integer> STRAGGLERS =
       ExchangeOption.named("stragglers", "S", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
-              "Coded exchanges: how many of the workers below each parent may be late without being"
-                  + " waited for, at the price of as many that compute the same; drop-stragglers: how"
-                  + " many of all, whose samples are dropped.")
-          .byDefault("1, of several workers", workers -> Math.min(1, Math.max(0, workers - 1)))
-          .shortly("s");
+              "How many of the workers below each parent may be late without being waited for: at"
+                  + " the price of as many that compute the same, or, in drop-stragglers, of their"
+                  + " samples.")
+          .byDefault("1, of several workers", workers -> Math.min(1, Math.max(0, workers - 1)));
 
   /** n: how many children a parent has. */
   public static final ExchangeOption<Integer> CHILDREN =
-      ExchangeOption.named("tree-children", "N", ValueForm.wholeNumber(2, Integer.MAX_VALUE))
+      ExchangeOption.named("children", "N", ValueForm.wholeNumber(2, Integer.MAX_VALUE))
           .help(
-              "Coded: how many workers are below each parent of the tree. With 2 and --stragglers 1, one"
+              "How many workers are below each parent of the tree. With 2 and stragglers=1, one"
                   + " of each pair may be late.")
-          .foundOutByDefault("as few as --tree-layers lets there be, or a few more", FROM_LAYERS)
-          .shortly("n");
+          .foundOutByDefault("as few as layers lets there be, or a few more", FROM_LAYERS);
 
   /** L: how many layers of workers there are. */
   public static final ExchangeOption<Integer> LAYERS =
-      ExchangeOption.named("tree-layers", "L", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
-          .help(
-              "Coded: how many layers of workers the tree has at most; 1 is a master with workers.")
-          .byDefault(2)
-          .shortly("layers");
+      ExchangeOption.named("layers", "L", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
+          .help("How many layers of workers the tree has at most; 1 is a master with workers.")
+          .byDefault(2);
 
   /** Whether the tree stays as it is. */
   public static final ExchangeOption<Plan> PLAN =
       ExchangeOption.named("plan", "NAME", ValueForm.word(Plan.class, Plan::title))
           .help(
-              "Coded: fixed keeps the tree, so that a second run ends with the same bits; auto chooses"
+              "fixed keeps the tree, so that a second run ends with the same bits; auto chooses"
                   + " it anew at the end of each epoch, by how long gradients and answers took in it."
-                  + " --tree-children, --tree-layers and --stragglers are of the first epoch then.")
-          .byDefault(Plan.FIXED)
-          .shortly("plan");
+                  + " children, layers and stragglers are of the first epoch then.")
+          .byDefault(Plan.FIXED);
+
+  /** An earlier run that chooses {@link #CHILDREN} and {@link #STRAGGLERS}; none by default. */
+  public static final ExchangeOption<String> PLAN_FROM =
+      ExchangeOption.named(
+              "plan-from",
+              "FOLDER",
+              new ValueForm<>(
+                  String.class, "the results of a run", Function.identity(), place -> place))
+          .help(
+              "Chooses children and stragglers by how long gradients and answers took in an earlier"
+                  + " run of this model and batch, by its --out folder, so that a round takes the"
+                  + " least time.")
+          .foundOutByDefault("children and stragglers as they are", "");
+
+  /** What {@link #PLAN_FROM} chooses. */
+  static final List<ExchangeOption<?>> PLANNED = List.of(STRAGGLERS, CHILDREN, LAYERS);
 
   /** Where the tree comes from. */
   public enum Plan {
@@ -144,13 +156,13 @@ public final class CodedOptions {
     int layers = chosen.get(LAYERS);
     if (children > workers) {
       return Optional.of(
-          "%s %d: a parent has as many children as there are workers at most, %d"
-              .formatted(CHILDREN, children, workers));
+          "%s: a parent has as many children as there are workers at most, %d"
+              .formatted(CHILDREN.with(children), workers));
     }
     if (chosen.isChosen(LAYERS) && layers > mostLayers(workers)) {
       return Optional.of(
-          "%s %d: %d workers fill %d at most"
-              .formatted(LAYERS, layers, workers, mostLayers(workers)));
+          "%s: %d workers fill %d at most"
+              .formatted(LAYERS.with(layers), workers, mostLayers(workers)));
     }
     int below = children == FROM_LAYERS ? tree(chosen, workers).tree().children() : children;
     return mistakeInStragglers(chosen, below).or(() -> mistakeInRoot(chosen));
@@ -175,8 +187,8 @@ public final class CodedOptions {
     return stragglers < children
         ? Optional.empty()
         : Optional.of(
-            "%s %d: a parent waits for one of its %d workers at least: 0 to %d is needed"
-                .formatted(STRAGGLERS, stragglers, children, children - 1));
+            "%s: a parent waits for one of its %d workers at least: 0 to %d is needed"
+                .formatted(STRAGGLERS.with(stragglers), children, children - 1));
   }
 
   /** Why the root cannot be where it is to be. */
@@ -185,8 +197,8 @@ public final class CodedOptions {
     return root < chosen.workers()
         ? Optional.empty()
         : Optional.of(
-            "%s %d: the workers are ranks 0 to %d; dedicated is a rank of its own"
-                .formatted(ExchangeOptions.ROOT, root, chosen.workers() - 1));
+            "%s: the workers are ranks 0 to %d; dedicated is a rank of its own"
+                .formatted(ExchangeOptions.ROOT.with(root), chosen.workers() - 1));
   }
 
   /**
@@ -199,10 +211,10 @@ public final class CodedOptions {
     Compression compression = chosen.get(Compression.OPTION);
     if (compression instanceof Compression.HalfBits && !alwaysRepeats) {
       return Optional.of(
-          "%s %s: what it rounds, decoding makes larger, up to hundreds of times, where coefficients are not all 1;"
-                  .formatted(Compression.OPTION.typed(), compression)
+          "%s: what it rounds, decoding makes larger, up to hundreds of times, where coefficients are not all 1;"
+                  .formatted(Compression.OPTION.with(compression))
               + " none is possible, and bf16 or fp16 with a tree of equal sums, such as"
-              + " --stragglers 1 and an even number of children");
+              + " stragglers=1 and an even number of children");
     }
     return Compression.mistakeUnlessAllIsSent(
         compression,

@@ -25,6 +25,11 @@ public final class DropStragglersDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it when samples may be lost, for a round that costs no more than without stragglers.";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(CodedOptions.STRAGGLERS, ExchangeOptions.ROOT, Compression.OPTION);
   }

@@ -26,6 +26,16 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it as coded, for few workers or a small vector: the load is the least, and the master takes all answers.";
+  }
+
+  @Override
+  public String source() {
+    return "Tandon, Lei, Dimakis and Karampatziakis, \"Gradient Coding\", 2017";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(CodedOptions.STRAGGLERS, ExchangeOptions.ROOT, Compression.OPTION);
   }

@@ -25,6 +25,11 @@ public final class UncodedDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it to compare coded exchanges with.";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(ExchangeOptions.ROOT, Compression.OPTION);
   }

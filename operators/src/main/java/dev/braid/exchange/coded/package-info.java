@@ -52,7 +52,7 @@
  * count all that.
  *
  * <p><b>The root</b> is a worker, which then answers in two roles; or a rank of its own behind the
- * workers ({@code --root dedicated}), which has no batches, and so neither rounds of its own nor a
+ * workers ({@code root=dedicated}), which has no batches, and so neither rounds of its own nor a
  * model: its checkpoints have the number of the last sum, and {@code Entries} tell it where epochs
  * end.
  *

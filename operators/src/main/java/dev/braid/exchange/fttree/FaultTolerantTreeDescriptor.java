@@ -17,14 +17,17 @@ public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
   /** After how long a silent link counts as failed. */
   public static final ExchangeOption<LinkTimeout> LINK_TIMEOUT =
       ExchangeOption.named(
-              "link-timeout",
+              "timeout",
               "TIME",
-              new ValueForm<>(LinkTimeout.class, LinkTimeout::of, LinkTimeout::toString))
+              new ValueForm<>(
+                  LinkTimeout.class,
+                  "1ms or more, or adaptive",
+                  LinkTimeout::of,
+                  LinkTimeout::toString))
           .help(
-              "For ft-tree: after how long a silent link counts as failed, such as 500ms; or"
+              "After how long a silent link counts as failed, such as 500ms; or"
                   + " adaptive, a few round trips.")
-          .byDefault(LinkTimeout.ADAPTIVE)
-          .shortlyInPlace("timeout");
+          .byDefault(LinkTimeout.ADAPTIVE);
 
   @Override
   public String name() {
@@ -34,6 +37,16 @@ public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
   @Override
   public String summary() {
     return "binary tree allreduce that goes around failed links";
+  }
+
+  @Override
+  public String advice() {
+    return "Choose it when links between workers fail, lose messages or are cut one way: it ends with the bits of tree all the same.";
+  }
+
+  @Override
+  public String source() {
+    return "a dissertation on decentralised fault-tolerant training, of the 2020s (ch. 6, Algorithms 1 and 2)";
   }
 
   @Override

@@ -18,9 +18,8 @@
  *
  * <p>{@link dev.braid.exchange.fttree.BraidedTree} is what {@code ft-tree} runs. {@link
  * dev.braid.exchange.fttree.FaultTolerantTree} is the algorithm of the paper that it improves on
- * ({@code --link-timeout} with a time, such as {@code 500ms}): there brother and uncle hear by
- * metadata that a sum was sent, and that it has come, and step in after a fixed time-out ({@code
- * Watch}).
+ * ({@code timeout=500ms}): there brother and uncle hear by metadata that a sum was sent, and that
+ * it has come, and step in after a fixed time-out ({@code Watch}).
  *
  * <h2>Where to read what, of {@code BraidedTree}</h2>
  *

@@ -13,6 +13,9 @@ import java.util.Optional;
  */
 public sealed interface Compression extends Serializable {
 
+  /** What can be typed. */
+  String KNOWN = "none, threshold:RULE, bitmap:RULE, auto:RULE, dgc:SHARE, top-k:SHARE, bf16, fp16";
+
   /** Gradients go as they are. */
   Compression NONE = new None();
 
@@ -21,7 +24,8 @@ public sealed interface Compression extends Serializable {
       ExchangeOption.named(
               "compress",
               "CODEC",
-              new ValueForm<>(Compression.class, Compression::of, Compression::toString))
+              new ValueForm<>(
+                  Compression.class, Compression.KNOWN, Compression::of, Compression::toString))
           .help(
               "How gradients are made smaller before they are sent: none; threshold, the signs of"
                   + " what is largest, the rest later (threshold:1% for such a share of the elements,"
@@ -32,10 +36,8 @@ public sealed interface Compression extends Serializable {
                   + " not so fast that plain values take less time; dgc:0.1%, as threshold, with the"
                   + " optimiser's momentum at each worker; top-k:0.01, the largest as they are;"
                   + " bf16 and fp16, all with half of the bits, fp16 with more precision and less"
-                  + " range. For sharing, dgc by default, or threshold:warm if the optimiser has not its"
-                  + " momentum.")
-          .byDefault(NONE)
-          .shortly("compress");
+                  + " range.")
+          .byDefault(NONE);
 
   /** All elements as they are. */
   record None() implements Compression {
@@ -196,18 +198,16 @@ public sealed interface Compression extends Serializable {
     return chosen instanceof None || chosen instanceof HalfBits
         ? Optional.empty()
         : Optional.of(
-            "%s %s: %s; none, bf16 and fp16 are possible"
-                .formatted(OPTION.typed(), chosen, reason));
+            "%s: %s; none, bf16 and fp16 are possible".formatted(OPTION.with(chosen), reason));
   }
 
   /**
-   * As it is typed. Behind the codec's name there may be an equals sign for the colon, as {@code
-   * compare} takes colons apart.
+   * As it is typed.
    *
    * @throws IllegalArgumentException if it is nothing of the kind
    */
   static Compression of(String text) {
-    String[] parts = text.strip().split("[:=]", 2);
+    String[] parts = text.strip().split(":", 2);
     Optional<String> argument = Arrays.stream(parts).skip(1).findFirst();
     return switch (parts[0]) {
       case "none" -> alone(NONE, argument);
@@ -218,9 +218,7 @@ public sealed interface Compression extends Serializable {
       case "bitmap" -> new Threshold(Form.BITMAP, rule(argument));
       case "dgc" -> new Corrected(argument.map(Compression::share).orElse(CORRECTED_SHARE));
       case "auto" -> new Threshold(Form.SIGNS_IF_IT_PAYS, rule(argument));
-      default ->
-          throw new UnknownWordException(
-              "none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16, fp16");
+      default -> throw new UnknownWordException(text, KNOWN);
     };
   }
 

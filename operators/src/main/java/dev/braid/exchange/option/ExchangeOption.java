@@ -4,17 +4,16 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * Something that users may choose of an exchange.
+ * Something that users may choose of an exchange, as {@code partitions} in {@code
+ * ako:partitions=4}.
  *
- * @param name on the command line, behind {@code --}; the key in a run's JSON as well
+ * @param name before the equals sign: lower-case letters, digits and dashes
  * @param valueName what help calls the value
  * @param help what it decides, in sentences
  * @param form how values are typed
- * @param argument its name in {@code compare}'s short form, as in {@code ako:p=4}
- * @param isPositional whether the short form may leave that name out, as in {@code averaging:5}
  * @param defaultText what is taken where it is not chosen, for help
  * @param defaultFor that, by how many workers there are
- * @param isShownByDefault whether a run's JSON has the default: not where it stands for something
+ * @param isShownByDefault whether a run's record has the default: not where it stands for something
  *     that the exchange finds out
  */
 public record ExchangeOption<T>(
@@ -22,13 +21,11 @@ public record ExchangeOption<T>(
     String valueName,
     String help,
     ValueForm<T> form,
-    String argument,
-    boolean isPositional,
     String defaultText,
     IntFunction<T> defaultFor,
     boolean isShownByDefault) {
 
-  /** An option without a default yet; its name in the short form is the option's. */
+  /** An option without a default yet. */
   public static <T> Undecided<T> named(String name, String valueName, ValueForm<T> form) {
     return new Undecided<>(name, valueName, form);
   }
@@ -66,59 +63,29 @@ public record ExchangeOption<T>(
 
     private ExchangeOption<T> with(String text, IntFunction<T> value, boolean isShown) {
       return new ExchangeOption<>(
-          option.name,
-          option.valueName,
-          help,
-          option.form,
-          option.name,
-          false,
-          text,
-          value,
-          isShown);
+          option.name, option.valueName, help, option.form, text, value, isShown);
     }
   }
 
-  /** The same, called so in the short form. */
-  public ExchangeOption<T> shortly(String other) {
-    return called(other, false);
+  /** The same, of an exchange that takes something else where it is not chosen. */
+  public Described<T> otherwise() {
+    return new Undecided<>(name, valueName, form).help(help);
   }
 
-  /** The same, called so in the short form, where the name may be left out. */
-  public ExchangeOption<T> shortlyInPlace(String other) {
-    return called(other, true);
-  }
-
-  /** The same, of an exchange that takes another value where it is not chosen. */
-  public ExchangeOption<T> withDefault(T value) {
-    return new ExchangeOption<>(
-        name,
-        valueName,
-        help,
-        form,
-        argument,
-        isPositional,
-        defaultText,
-        workers -> value,
-        isShownByDefault);
-  }
-
-  private ExchangeOption<T> called(String other, boolean inPlace) {
-    return new ExchangeOption<>(
-        name, valueName, help, form, other, inPlace, defaultText, defaultFor, isShownByDefault);
-  }
-
-  /** As it is typed: {@code --name}. */
-  public String typed() {
-    return "--" + name;
+  /** With a value, as both are typed. */
+  public String with(T value) {
+    return name + "=" + form.shown().apply(value);
   }
 
   /**
-   * Options are told apart by their names: those of one name differ in nothing but what an exchange
-   * takes by default.
+   * Options are told apart by their names and forms: those of one name and form differ in nothing
+   * but what an exchange takes by default.
    */
   @Override
   public boolean equals(Object other) {
-    return other instanceof ExchangeOption<?> option && option.name.equals(name);
+    return other instanceof ExchangeOption<?> option
+        && option.name.equals(name)
+        && option.form.equals(form);
   }
 
   @Override
@@ -128,6 +95,6 @@ public record ExchangeOption<T>(
 
   @Override
   public String toString() {
-    return typed();
+    return name;
   }
 }

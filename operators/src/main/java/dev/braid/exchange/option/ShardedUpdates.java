@@ -7,13 +7,12 @@ public final class ShardedUpdates {
 
   /** Of exchanges that can do so, or do nothing else. */
   public static final ExchangeOption<Boolean> OPTION =
-      ExchangeOption.named("sharded-updates", "on|off", ValueForm.onOff())
+      ExchangeOption.named("sharded", "on|off", ValueForm.onOff())
           .help(
-              "Ring and mesh: whether each worker takes the optimiser's step for its share of the model, and"
+              "Whether each worker takes the optimiser's step for its share of the model, and"
                   + " sends weights on: the same bits, and the optimiser's state once in all and not"
-                  + " once a worker. With ps --consistency sync it is so anyway.")
-          .byDefault(false)
-          .shortly("sharded");
+                  + " once a worker.")
+          .byDefault(false);
 
   private ShardedUpdates() {}
 
@@ -26,8 +25,8 @@ public final class ShardedUpdates {
   public static Optional<String> mistake(boolean isSharded, Compression compression) {
     return isSharded && compression instanceof Compression.HalfBits
         ? Optional.of(
-            "%s %s: not with %s on, where weights are sent; none, threshold, bitmap, auto, dgc and top-k are possible"
-                .formatted(Compression.OPTION.typed(), compression, OPTION.typed()))
+            "%s: not with %s, where weights are sent; none, threshold, bitmap, auto, dgc and top-k are possible"
+                .formatted(Compression.OPTION.with(compression), OPTION.with(true)))
         : Optional.empty();
   }
 }

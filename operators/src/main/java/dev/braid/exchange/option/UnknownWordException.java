@@ -1,12 +1,49 @@
 package dev.braid.exchange.option;
 
-/** Of an option that has words as values: none of them is that. */
+/** Where a name, a key or a word of a value is needed: there is none like what was typed. */
 public final class UnknownWordException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
 
-  /** With the words that are known. */
-  public UnknownWordException(String known) {
-    super(known);
+  private final String place;
+  private final String word;
+  private final String known;
+
+  /**
+   * Of the value of an option.
+   *
+   * @param known the words that there are, with commas between
+   */
+  public UnknownWordException(String word, String known) {
+    this("", word, known);
+  }
+
+  /**
+   * Of a part of a longer text.
+   *
+   * @param place what stands before the word, such as {@code ako: }; empty if nothing does
+   */
+  public UnknownWordException(String place, String word, String known) {
+    super(
+        "%s%s: there is no such name; one of %s is needed"
+            .formatted(place, word.isEmpty() ? "''" : word, known));
+    this.place = place;
+    this.word = word;
+    this.known = known;
+  }
+
+  /** The same, behind something else. */
+  public UnknownWordException behind(String before) {
+    return new UnknownWordException(before + place, word, known);
+  }
+
+  /** What was typed. */
+  public String word() {
+    return word;
+  }
+
+  /** The words that there are, with commas between. */
+  public String known() {
+    return known;
   }
 }

@@ -1,13 +1,13 @@
 /**
  * What users may choose of an exchange. An {@link dev.braid.exchange.option.ExchangeOption} is
- * declared beside the exchange that has it, once: its name on the command line, what values are
- * right, its default and its help. The command line, {@code compare}'s short forms, the run's JSON
- * and the errors know it from there.
+ * declared beside the exchange that has it, once: its name, what values are right, its default and
+ * its help. The command line, the run's record, the list of exchanges and the errors know it from
+ * there.
  *
  * <p>What is typed becomes a value by the option's {@link dev.braid.exchange.option.ValueForm}: a
  * whole number, a word out of several, or a type of its own that reads itself, such as {@link
  * dev.braid.exchange.option.Bandwidth} and {@link dev.braid.exchange.option.LinkTimeout}. What is
- * wrong with it is said in the message of an exception, and the command line puts the option's name
- * before it.
+ * wrong with it is said in the message of an exception; whoever reads the whole text puts the
+ * option's name before it.
  */
 package dev.braid.exchange.option;

@@ -1,6 +1,8 @@
 package dev.braid.exchange.registry;
 
 import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,6 +22,10 @@ import java.util.regex.Pattern;
 record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused) {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+
+  /** What Braid looks up whichever exchange a run has. */
+  private static final List<ExchangeOption<?>> ASKED_OF_ALL =
+      List.of(ExchangeOptions.SERVERS, ExchangeOptions.ROOT, Compression.OPTION);
 
   /** What the class path has besides these. */
   static AddedExchanges found(List<ExchangeDescriptor> own) {
@@ -64,12 +70,17 @@ record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused
       if (other.name().equals(added.name())) {
         return Optional.of("there is an exchange called " + added.name() + " already");
       }
-      for (ExchangeOption<?> option : added.options()) {
-        if (other.options().stream()
-            .anyMatch(its -> its.equals(option) && !its.form().equals(option.form()))) {
-          return Optional.of(
-              "%s has an option %s of another kind".formatted(other.name(), option.typed()));
-        }
+    }
+    for (ExchangeOption<?> option : added.options()) {
+      if (!NAME.matcher(option.name()).matches()) {
+        return Optional.of(
+            "an option called '%s': lower-case letters, digits and dashes are needed"
+                .formatted(option.name()));
+      }
+      if (ASKED_OF_ALL.stream()
+          .anyMatch(its -> its.name().equals(option.name()) && !its.equals(option))) {
+        return Optional.of(
+            "an option called %s, which Braid knows as another one".formatted(option.name()));
       }
     }
     return Optional.empty();

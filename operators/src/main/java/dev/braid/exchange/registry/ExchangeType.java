@@ -20,7 +20,6 @@ import dev.braid.exchange.coded.GradientCodingDescriptor;
 import dev.braid.exchange.coded.UncodedDescriptor;
 import dev.braid.exchange.compression.Compressed;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
-import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.server.ParameterServersDescriptor;
 import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.exchange.state.StateFormat;
@@ -116,14 +115,6 @@ public final class ExchangeType implements Serializable {
   /** All names, for help texts and errors. */
   public static String titles() {
     return ALL.stream().map(ExchangeType::title).collect(Collectors.joining(", "));
-  }
-
-  /** All options, each of them once, in the order of the exchanges that have them. */
-  public static List<ExchangeOption<?>> allOptions() {
-    return ALL.stream()
-        .<ExchangeOption<?>>flatMap(type -> type.descriptor.options().stream())
-        .distinct()
-        .toList();
   }
 
   /** What is known of it. */

@@ -7,7 +7,6 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
-import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.option.ValueForm;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
@@ -21,10 +20,9 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
       ExchangeOption.named(
               "consistency", "NAME", ValueForm.word(Consistency.class, Consistency::title))
           .help(
-              "Parameter servers: sync, one step for the gradients of all; async, a step for each"
-                  + " gradient, at each worker's own pace; or ssp, as async within --staleness.")
-          .byDefault(Consistency.SYNC)
-          .shortlyInPlace("consistency");
+              "sync, one step for the gradients of all; async, a step for each"
+                  + " gradient, at each worker's own pace; or ssp, as async within staleness.")
+          .byDefault(Consistency.SYNC);
 
   @Override
   public String name() {
@@ -37,44 +35,33 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it to compare with, or where some machines have a better network and weaker processors than others.";
+  }
+
+  @Override
+  public String source() {
+    return "Li et al., \"Scaling Distributed Machine Learning with the Parameter Server\", 2014";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
-        CONSISTENCY,
-        ExchangeOptions.SERVERS,
-        ExchangeOptions.STALENESS,
-        Compression.OPTION,
-        ShardedUpdates.OPTION);
+        CONSISTENCY, ExchangeOptions.SERVERS, ExchangeOptions.STALENESS, Compression.OPTION);
   }
 
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
-    if (option.equals(ShardedUpdates.OPTION)) {
-      return Optional.of("with --consistency sync");
-    }
     return option.equals(ExchangeOptions.STALENESS)
-        ? Optional.of("with --consistency ssp")
+        ? Optional.of("with " + CONSISTENCY.with(Consistency.SSP))
         : Optional.empty();
   }
 
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
-    if (option.equals(ShardedUpdates.OPTION)) {
-      // It is so without: a run that does not ask for it need not say that it is off.
-      return isSynchronous(chosen) && chosen.isChosen(option);
-    }
     return options().contains(option)
         && (!option.equals(ExchangeOptions.STALENESS)
             || chosen.get(CONSISTENCY) == Consistency.SSP);
-  }
-
-  @Override
-  public Optional<String> mistake(ExchangeOptions chosen) {
-    return uses(ShardedUpdates.OPTION, chosen) && !chosen.get(ShardedUpdates.OPTION)
-        ? Optional.of(
-            ShardedUpdates.OPTION
-                + " off: not with --exchange ps, whose servers keep the optimiser's state of what they"
-                + " serve, and of nothing else")
-        : Optional.empty();
   }
 
   @Override

@@ -19,19 +19,24 @@ public final class SharingDescriptor implements ExchangeDescriptor {
 
   /** How ranks are linked. */
   public static final ExchangeOption<SharingMode> MODE =
-      ExchangeOption.named(
-              "sharing-mode", "MODE", ValueForm.word(SharingMode.class, SharingMode::title))
+      ExchangeOption.named("mode", "MODE", ValueForm.word(SharingMode.class, SharingMode::title))
           .help(
-              "For sharing: plain, all updates through a master; mesh, along a tree of at most 8"
+              "plain, all updates through a master; mesh, along a tree of at most 8"
                   + " children a worker, in all directions; auto, plain below 32 workers.")
-          .byDefault(SharingMode.AUTO)
-          .shortlyInPlace("mode");
+          .byDefault(SharingMode.AUTO);
 
   /**
    * How far a rank may be ahead, besides the gradient that it has to tell of. Where nothing is
    * chosen, no further: the later gradients come, the less is learnt from them.
    */
-  static final ExchangeOption<Integer> STALENESS = ExchangeOptions.STALENESS.withDefault(0);
+  static final ExchangeOption<Integer> STALENESS =
+      ExchangeOptions.STALENESS.otherwise().byDefault(0);
+
+  private static final ExchangeOption<Compression> COMPRESSION =
+      Compression.OPTION
+          .otherwise()
+          .foundOutByDefault(
+              "dgc; threshold:warm if the optimiser has not its momentum", Compression.NONE);
 
   /**
    * What is sent where nothing else is chosen, and steps have no momentum: as Deeplearning4j, but
@@ -59,8 +64,18 @@ public final class SharingDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it when the network is slow and gradients compress well, or to compare with Deeplearning4j.";
+  }
+
+  @Override
+  public String source() {
+    return "Deeplearning4j, after Strom, \"Scalable distributed DNN training using commodity GPU cloud computing\", 2015";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
-    return List.of(MODE, STALENESS, Compression.OPTION);
+    return List.of(MODE, STALENESS, COMPRESSION);
   }
 
   @Override
@@ -101,14 +116,14 @@ public final class SharingDescriptor implements ExchangeDescriptor {
     int most = SharingMode.mostRanksOfMesh();
     return isMesh && chosen.workers() > most
         ? Optional.of(
-            "%s %s: a tree of %d levels, %d below each worker, for %d workers: it has room for %d; --sharing-mode plain has no bound"
+            "%s: a tree of %d levels, %d below each worker, for %d workers: it has room for %d; %s has no bound"
                 .formatted(
-                    MODE,
-                    chosen.get(MODE).title(),
+                    MODE.with(chosen.get(MODE)),
                     SharingMode.MESH_LEVELS,
                     SharingMode.MESH_CHILDREN,
                     chosen.workers(),
-                    most))
+                    most,
+                    MODE.with(SharingMode.PLAIN)))
         : Optional.empty();
   }
 

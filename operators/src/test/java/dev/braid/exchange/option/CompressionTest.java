@@ -25,7 +25,6 @@ class CompressionTest {
         .isEqualTo(new Compression.Threshold(Form.BITMAP, new Rule.OfShare(0.025)));
     assertThat(Compression.of("auto:adaptive"))
         .isEqualTo(new Compression.Threshold(Form.SIGNS_IF_IT_PAYS, new Rule.Adapting()));
-    assertThat(Compression.of("threshold=1%")).isEqualTo(Compression.of("threshold:1%"));
   }
 
   /** As it is in a run's JSON. */
@@ -92,6 +91,6 @@ class CompressionTest {
   void otherCodecsAreUnknownWords() {
     assertThatThrownBy(() -> Compression.of("gzip"))
         .isInstanceOf(UnknownWordException.class)
-        .hasMessage("none, threshold, bitmap, auto, dgc, top-k:SHARE, bf16, fp16");
+        .hasMessageContainingAll("gzip", "none", "threshold", "top-k:SHARE", "fp16");
   }
 }

@@ -11,7 +11,11 @@ import java.time.Duration;
 final class LinkFigures {
 
   static final ValueForm<MeshTraffic.Links> FORM =
-      new ValueForm<>(MeshTraffic.Links.class, LinkFigures::read, LinkFigures::shown);
+      new ValueForm<>(
+          MeshTraffic.Links.class,
+          "a bandwidth and a latency, such as 10gbit/100us",
+          LinkFigures::read,
+          LinkFigures::shown);
 
   private static final double NANOS_PER_SECOND = 1e9;
   private static final long NANOS_PER_MICRO = 1_000;

@@ -11,6 +11,12 @@ public sealed interface MeshChoice extends Serializable {
   /** The one that is predicted to take the least time with the ranks that are there. */
   MeshChoice AUTO = new Auto();
 
+  /** What can be typed. */
+  String KNOWN =
+      Arrays.stream(MeshAlgorithm.values())
+          .map(MeshAlgorithm::title)
+          .collect(Collectors.joining(", ", AUTO + ", ", ""));
+
   /** See {@link #AUTO}. */
   record Auto() implements MeshChoice {
     @Override
@@ -40,11 +46,6 @@ public sealed interface MeshChoice extends Serializable {
         .filter(algorithm -> algorithm.title().equals(text))
         .findFirst()
         .<MeshChoice>map(Of::new)
-        .orElseThrow(
-            () ->
-                new UnknownWordException(
-                    Arrays.stream(MeshAlgorithm.values())
-                        .map(MeshAlgorithm::title)
-                        .collect(Collectors.joining(", ", AUTO + ", ", ""))));
+        .orElseThrow(() -> new UnknownWordException(text, KNOWN));
   }
 }

@@ -24,60 +24,60 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   /** How many rows and columns the ranks make. */
   public static final ExchangeOption<Mesh> MESH =
-      ExchangeOption.named("mesh", "RxC", new ValueForm<>(Mesh.class, Mesh::of, Mesh::toString))
+      ExchangeOption.named(
+              "shape",
+              "RxC",
+              new ValueForm<>(
+                  Mesh.class, "RxC, RxCxD or more, torus:RxC", Mesh::of, Mesh::toString))
           .help(
-              "For mesh: its rows and columns, such as 2x4, as many together as workers; or more"
+              "Its rows and columns, such as 2x4, as many together as workers; or more"
                   + " dimensions, such as 2x2x2; torus:4x4 where each line is closed by a link.")
-          .byDefault("the most square one", workers -> Mesh.mostSquare(Math.max(1, workers)))
-          .shortlyInPlace("mesh");
+          .byDefault("the most square one", workers -> Mesh.mostSquare(Math.max(1, workers)));
 
   /** How they add up. */
   public static final ExchangeOption<MeshChoice> ALGORITHM =
       ExchangeOption.named(
-              "mesh-algorithm",
+              "algorithm",
               "NAME",
-              new ValueForm<>(MeshChoice.class, MeshChoice::of, MeshChoice::toString))
+              new ValueForm<>(
+                  MeshChoice.class, MeshChoice.KNOWN, MeshChoice::of, MeshChoice::toString))
           .help(
-              "For mesh: 1d, a ring of all; 2d, rings of rows, then of columns; 2d-two-colour, the"
+              "How they add up: 1d, a ring of all; 2d, rings of rows, then of columns; 2d-two-colour, the"
                   + " same for a half, and columns first for the other; row-pairs, rings of two"
                   + " rows, then across; nd, rings along one dimension after the other; nd-colours,"
                   + " the same for as many parts as dimensions, each in another order; auto, the"
                   + " one that is predicted to take the least time, anew where workers are cut"
                   + " off.")
-          .byDefault(MeshChoice.AUTO)
-          .shortlyInPlace("algorithm");
+          .byDefault(MeshChoice.AUTO);
 
   /**
    * What each link is taken to be like where the algorithm is chosen. By default about what Flink
    * makes of a network of 10 Gbit/s.
    */
   public static final ExchangeOption<MeshTraffic.Links> LINKS =
-      ExchangeOption.named("mesh-links", "RATE/TIME", LinkFigures.FORM)
+      ExchangeOption.named("links", "RATE/TIME", LinkFigures.FORM)
           .help(
-              "For mesh, where it chooses an algorithm or groups: what each link is taken to be"
+              "Where it chooses an algorithm or groups: what each link is taken to be"
                   + " like, its bandwidth and its latency, such as 10gbit/100us. Declared, and not"
                   + " measured, as the choice decides in which order sums are added up.")
-          .byDefault(new MeshTraffic.Links(1.25e9, 100e-6))
-          .shortly("links");
+          .byDefault(new MeshTraffic.Links(1.25e9, 100e-6));
 
   /** Whether sums may be of groups first. */
   public static final ExchangeOption<Boolean> GROUPS =
-      ExchangeOption.named("mesh-groups", "on|off", ValueForm.onOff())
+      ExchangeOption.named("groups", "on|off", ValueForm.onOff())
           .help(
-              "For mesh: whether an algorithm may add up in groups of workers first, and then across"
+              "Whether an algorithm may add up in groups of workers first, and then across"
                   + " them, where that is predicted to take less time; off, it is as in the paper.")
-          .byDefault(true)
-          .shortly("groups");
+          .byDefault(true);
 
   /** How many copies of each shard of the updater's state there are besides the owner's. */
   public static final ExchangeOption<Integer> COPIES =
-      ExchangeOption.named("shard-copies", "N", ValueForm.wholeNumber(0, 1))
+      ExchangeOption.named("copies", "N", ValueForm.wholeNumber(0, 1))
           .help(
-              "For mesh with --sharded-updates on: copies of each worker's part of the optimiser's"
+              "Copies of each worker's part of the optimiser's"
                   + " state, at another worker far away. With 1 the others go on where workers are"
                   + " cut off, as long as they have each part or its copy; else they wait.")
-          .byDefault(1)
-          .shortly("copies");
+          .byDefault(1);
 
   @Override
   public String name() {
@@ -90,6 +90,16 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   }
 
   @Override
+  public String advice() {
+    return "Choose it when workers are linked as a mesh, or the vector is large and a ring of all workers has too many hops.";
+  }
+
+  @Override
+  public String source() {
+    return "Kumar and Jouppi, \"Highly available data parallel ML training on mesh networks\", 2020";
+  }
+
+  @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
         MESH, ALGORITHM, GROUPS, LINKS, ShardedUpdates.OPTION, COPIES, Compression.OPTION);
@@ -98,10 +108,10 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
     if (option.equals(COPIES)) {
-      return Optional.of("with " + ShardedUpdates.OPTION + " on");
+      return Optional.of("with " + ShardedUpdates.OPTION.with(true));
     }
     return option.equals(LINKS)
-        ? Optional.of("with %s auto or %s on".formatted(ALGORITHM, GROUPS))
+        ? Optional.of("with %s or %s".formatted(ALGORITHM.with(MeshChoice.AUTO), GROUPS.with(true)))
         : Optional.empty();
   }
 
@@ -135,10 +145,9 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     int workers = chosen.workers();
     if (mesh.ranks() != workers) {
       return Optional.of(
-          "%s %s: a mesh of %d ranks for %d workers: %s must be %d, for example %s, or --workers %d"
+          "%s: a mesh of %d ranks for %d workers: %s must be %d, for example %s, or --workers %d"
               .formatted(
-                  MESH,
-                  mesh,
+                  MESH.with(mesh),
                   mesh.ranks(),
                   workers,
                   mesh.dimensions() == 2 ? "rows x columns" : "all dimensions together",
@@ -153,24 +162,23 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     }
     MeshAlgorithm algorithm = fixed.algorithm();
     if (!algorithm.isFor(mesh)) {
-      return Optional.of(noneFor(mesh, algorithm));
+      return Optional.of(noneFor(mesh, fixed));
     }
     return chosen.get(ShardedUpdates.OPTION) && algorithm.hasColours()
         ? Optional.of(
-            "%s %s: not with %s on, where a worker's share is one part of the model; %s are possible"
+            "%s: not with %s, where a worker's share is one part of the model; %s are possible"
                 .formatted(
-                    ALGORITHM,
-                    algorithm.title(),
-                    ShardedUpdates.OPTION,
+                    ALGORITHM.with(fixed),
+                    ShardedUpdates.OPTION.with(true),
                     titles(other -> other.isFor(mesh) && !other.hasColours())))
         : Optional.empty();
   }
 
-  private static String noneFor(Mesh mesh, MeshAlgorithm algorithm) {
+  private static String noneFor(Mesh mesh, MeshChoice.Of chosen) {
     String why =
         mesh.dimensions() == 2 ? "a single row has no pairs" : "it needs rows and columns alone";
-    return "%s %s: not for a mesh of %s: %s; %s are possible"
-        .formatted(ALGORITHM, algorithm.title(), mesh, why, titles(other -> other.isFor(mesh)));
+    return "%s: not for a mesh of %s: %s; %s are possible"
+        .formatted(ALGORITHM.with(chosen), mesh, why, titles(other -> other.isFor(mesh)));
   }
 
   private static String titles(Predicate<MeshAlgorithm> which) {

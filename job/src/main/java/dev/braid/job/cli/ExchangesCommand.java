@@ -1,0 +1,90 @@
+package dev.braid.job.cli;
+
+import dev.braid.exchange.ExchangeDescriptor;
+import dev.braid.exchange.option.ExchangeOption;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.console.UsageException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Lists exchanges, or says what one is like and what can be chosen of it. */
+@Command(
+    name = "exchanges",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Lists how workers can share gradients: what 'braid train --exchange' and 'braid compare"
+          + " --exchanges' take. With a NAME, says when to choose it, where it comes from, and what"
+          + " can be chosen of it.",
+      ""
+    })
+public final class ExchangesCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "NAME", arity = "0..1", description = "One of them.")
+  private Optional<String> name;
+
+  @Override
+  public void run() {
+    List<String> text = name.map(this::one).orElseGet(this::all);
+    PrintWriter out = spec.commandLine().getOut();
+    text.forEach(out::print);
+    out.flush();
+  }
+
+  private List<String> all() {
+    Map<String, String> exchanges = new LinkedHashMap<>();
+    ExchangeType.all().forEach(type -> exchanges.put(type.title(), type.summary()));
+    String[] last =
+        Stream.concat(
+                ExchangeType.refused().stream().map("an added exchange is left out: "::concat),
+                Stream.of("'braid exchanges ako' says what can be chosen of one."))
+            .toArray(String[]::new);
+    return List.of(HelpText.list(spec, exchanges), "\n", HelpText.paragraphs(spec, last));
+  }
+
+  private List<String> one(String typed) {
+    ExchangeDescriptor exchange =
+        ExchangeType.named(typed)
+            .orElseThrow(() -> UsageException.unknownName("NAME", typed, ExchangeType.titles()))
+            .descriptor();
+    Map<String, String> options =
+        exchange.options().stream()
+            .collect(
+                Collectors.toMap(
+                    option -> option.name() + "=" + option.valueName(),
+                    option -> meaning(option, exchange),
+                    (one, other) -> one,
+                    LinkedHashMap::new));
+    String what = exchange.name() + ": " + exchange.summary() + ".";
+    String source = exchange.source().isEmpty() ? "" : "It comes from " + exchange.source() + ".";
+    String how =
+        exchange.options().stream()
+            .findFirst()
+            .map(
+                first ->
+                    "What can be chosen of it, as in --exchange %s:%s=%s, with commas between:"
+                        .formatted(exchange.name(), first.name(), first.valueName()))
+            .orElse("Nothing can be chosen of it.");
+    return List.of(
+        HelpText.paragraphs(spec, what, exchange.advice(), source, how),
+        HelpText.list(spec, options));
+  }
+
+  private static String meaning(ExchangeOption<?> option, ExchangeDescriptor exchange) {
+    String condition = exchange.condition(option).map(other -> "Only " + other + ". ").orElse("");
+    return "%s %sValues: %s. Default: %s"
+        .formatted(option.help(), condition, option.form().range(), option.defaultText());
+  }
+}
