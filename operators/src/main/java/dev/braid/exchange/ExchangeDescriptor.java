@@ -23,17 +23,17 @@ public interface ExchangeDescriptor {
   /** What it does, in a line. */
   String summary();
 
-  /** When to choose it, in a sentence or two; empty where nothing is said of that. */
+  /** Says in a sentence or two when to choose it; may be empty. */
   default String advice() {
     return "";
   }
 
-  /** Where it comes from: authors, title, year and place of a paper; empty where there is none. */
+  /** Names the authors, title and year of its paper; empty if there is none. */
   default String source() {
     return "";
   }
 
-  /** What can be chosen of it. */
+  /** Returns the options that users may choose. */
   default List<ExchangeOption<?>> options() {
     return List.of();
   }

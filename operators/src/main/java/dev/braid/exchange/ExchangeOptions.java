@@ -125,7 +125,7 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     return new ExchangeOptions(workers, batch, more);
   }
 
-  /** The same with the default of an option. */
+  /** Returns these options with the default of one of them. */
   public ExchangeOptions without(ExchangeOption<?> option) {
     SortedMap<String, Serializable> fewer = new TreeMap<>(chosen);
     fewer.remove(option.name());

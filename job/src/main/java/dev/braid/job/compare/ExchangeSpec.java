@@ -2,7 +2,7 @@ package dev.braid.job.compare;
 
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.options.ExchangeText;
+import dev.braid.job.options.SharingFlags;
 import dev.braid.job.result.RunHistory;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ record ExchangeSpec(String text, ChosenExchange exchange) {
     }
     List<ExchangeSpec> specs = new ArrayList<>();
     for (String one : typed) {
-      ChosenExchange exchange = ExchangeText.read(OPTION, one);
+      ChosenExchange exchange = SharingFlags.exchange(OPTION, one);
       if (specs.stream().anyMatch(other -> other.exchange.equals(exchange))) {
         throw mistake(one, "is there twice; each is to be compared with others");
       }

@@ -5,14 +5,18 @@ import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.coded.CodedOptions;
+import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** How many workers there are and how they share gradients, as it is typed. */
-final class SharingFlags {
+public final class SharingFlags {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -45,7 +49,31 @@ final class SharingFlags {
   }
 
   private ChosenExchange chosen() {
-    return ExchangeText.read("--exchange", exchange);
+    return exchange("--exchange", exchange);
+  }
+
+  /**
+   * Reads an exchange, with what is chosen of it.
+   *
+   * @param option what it is typed behind
+   * @throws UsageException if it is none
+   */
+  public static ChosenExchange exchange(String option, String text) {
+    try {
+      return ChosenExchange.of(text);
+    } catch (UnknownWordException e) {
+      List<String> known =
+          Arrays.stream(e.known().split(", ")).map(SharingFlags::withoutRule).toList();
+      String question = Typo.question(withoutRule(e.word()), known);
+      throw new UsageException(option + " " + e.getMessage() + question, e);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(option + " " + e.getMessage(), e);
+    }
+  }
+
+  /** A codec's name alone. */
+  private static String withoutRule(String name) {
+    return name.split(":", 2)[0];
   }
 
   /**

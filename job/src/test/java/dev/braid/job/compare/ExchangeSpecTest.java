@@ -74,7 +74,7 @@ class ExchangeSpecTest {
     assertThat(ExchangeSpec.textOf(Histories.head("{}"))).isEqualTo("unknown");
   }
 
-  /** What runs record, and a repeated run reads. */
+  /** A run records its exchange as it can be typed again. */
   @Test
   void everyDefaultCanBeTyped() {
     for (ExchangeType type : ExchangeType.all()) {

@@ -67,7 +67,7 @@ public final class CodedOptions {
                   + " least time.")
           .foundOutByDefault("children and stragglers as they are", "");
 
-  /** What {@link #PLAN_FROM} chooses. */
+  /** The options that {@link #PLAN_FROM} takes the place of. */
   static final List<ExchangeOption<?>> PLANNED = List.of(STRAGGLERS, CHILDREN, LAYERS);
 
   /** Where the tree comes from. */

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public sealed interface Compression extends Serializable {
 
-  /** What can be typed. */
+  /** The codecs that users may type. */
   String KNOWN = "none, threshold:RULE, bitmap:RULE, auto:RULE, dgc:SHARE, top-k:SHARE, bf16, fp16";
 
   /** Gradients go as they are. */

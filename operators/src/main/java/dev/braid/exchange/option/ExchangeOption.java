@@ -67,7 +67,7 @@ public record ExchangeOption<T>(
     }
   }
 
-  /** The same, of an exchange that takes something else where it is not chosen. */
+  /** Returns this option for an exchange with another default, which is still to be named. */
   public Described<T> otherwise() {
     return new Undecided<>(name, valueName, form).help(help);
   }
@@ -78,8 +78,8 @@ public record ExchangeOption<T>(
   }
 
   /**
-   * Options are told apart by their names and forms: those of one name and form differ in nothing
-   * but what an exchange takes by default.
+   * Compares names and forms. Two options of the same name and form may have different defaults, as
+   * exchanges have.
    */
   @Override
   public boolean equals(Object other) {

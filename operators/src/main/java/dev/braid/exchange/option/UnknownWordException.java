@@ -1,6 +1,6 @@
 package dev.braid.exchange.option;
 
-/** Where a name, a key or a word of a value is needed: there is none like what was typed. */
+/** The user typed a word that is none of those that are possible there. */
 public final class UnknownWordException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -32,12 +32,12 @@ public final class UnknownWordException extends IllegalArgumentException {
     this.known = known;
   }
 
-  /** The same, behind something else. */
+  /** Returns this exception with more text before the place. */
   public UnknownWordException behind(String before) {
     return new UnknownWordException(before + place, word, known);
   }
 
-  /** What was typed. */
+  /** The word as it was typed. */
   public String word() {
     return word;
   }

@@ -23,7 +23,7 @@ record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
 
-  /** What Braid looks up whichever exchange a run has. */
+  /** Braid asks for these whichever exchange a run has, so that they have the same form in all. */
   private static final List<ExchangeOption<?>> ASKED_OF_ALL =
       List.of(ExchangeOptions.SERVERS, ExchangeOptions.ROOT, Compression.OPTION);
 

@@ -91,7 +91,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     }
   }
 
-  /** What a run has of an exchange: all that means something to it, defaults too. */
+  /** Returns a run's exchange with all options that the run uses, including defaults. */
   public static ChosenExchange of(ExchangeType type, ExchangeOptions options) {
     SortedMap<String, Serializable> all = new TreeMap<>();
     type.descriptor().options().stream()
@@ -101,7 +101,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     return new ChosenExchange(type, all);
   }
 
-  /** The same without what so many workers have by default. */
+  /** Returns this exchange without the values that are defaults with so many workers. */
   public ChosenExchange withoutDefaults(int workers) {
     SortedMap<String, Serializable> others = new TreeMap<>(chosen);
     for (ExchangeOption<?> option : type.descriptor().options()) {
@@ -110,7 +110,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     return new ChosenExchange(type, others);
   }
 
-  /** What is chosen, in a run of so many workers with so many samples of a gradient. */
+  /** Returns the options for a run with so many workers, and so many samples in a gradient. */
   public ExchangeOptions options(int workers, int batch) {
     return new ExchangeOptions(workers, batch, chosen);
   }
@@ -119,7 +119,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     return option.with(options.get(option));
   }
 
-  /** As it can be typed. */
+  /** Returns the text that can be typed. */
   @Override
   public String toString() {
     ExchangeOptions options = options(1, 1);

@@ -11,7 +11,7 @@ public sealed interface MeshChoice extends Serializable {
   /** The one that is predicted to take the least time with the ranks that are there. */
   MeshChoice AUTO = new Auto();
 
-  /** What can be typed. */
+  /** The words that users may type. */
   String KNOWN =
       Arrays.stream(MeshAlgorithm.values())
           .map(MeshAlgorithm::title)
