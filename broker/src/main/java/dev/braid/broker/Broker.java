@@ -242,8 +242,8 @@ public final class Broker {
    */
   private static final class Started {
 
-    /** A start takes a second or two. */
-    private static final long MOST_SECONDS = 10;
+    /** A start takes a second or two, and many times longer on a machine that is busy. */
+    private static final long MOST_SECONDS = 30;
 
     /** Whoever stops the broker keeps it, so that none is started any more. */
     private final ReentrantLock changing = new ReentrantLock();
@@ -265,16 +265,13 @@ public final class Broker {
 
     void stop() {
       isStopping = true;
-      try {
-        var unused = changing.tryLock(MOST_SECONDS, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+      if (startIsOver()) {
+        server.ifPresent(
+            started -> {
+              started.shutdown();
+              started.awaitShutdown();
+            });
       }
-      server.ifPresent(
-          started -> {
-            started.shutdown();
-            started.awaitShutdown();
-          });
       try {
         if (lock.isPresent()) {
           lock.get().close();
@@ -283,6 +280,19 @@ public final class Broker {
         System.err.println("braid: the broker's folder stays locked: " + e.getMessage());
       }
       temporary.ifPresent(Broker::delete);
+    }
+
+    /**
+     * Waits for the end of the start. While a broker starts it ignores that it is shut down, and
+     * never says that it is: its end must not be waited for.
+     */
+    private boolean startIsOver() {
+      try {
+        return changing.tryLock(MOST_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
     }
   }
 

@@ -28,6 +28,7 @@ import dev.braid.job.console.ParentWatch;
 import dev.braid.job.console.StandardOutput;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TrainFlags;
 import dev.braid.job.result.Versions;
 import dev.braid.job.scoring.EvaluateCommand;
 import dev.braid.job.scoring.PredictCommand;
@@ -127,6 +128,7 @@ public final class Main implements Runnable {
     Converters.register(commandLine);
     addVersion(commandLine);
     HelpText.addTo(commandLine);
+    HelpText.shorten(commandLine.getSubcommands().get("train"), TrainFlags.COMMON);
     Examples.addTo(commandLine);
     commandLine.setExecutionStrategy(
         parsed -> {

@@ -2,6 +2,7 @@ package dev.braid.job.cli;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi.Text;
@@ -20,13 +21,35 @@ public final class HelpText extends Help {
 
   private static final int INDENT = 2;
 
-  private HelpText(CommandSpec command, ColorScheme colours) {
+  private static final String ALL = "--help-all";
+
+  private final Set<String> shown;
+
+  private HelpText(CommandSpec command, ColorScheme colours, Set<String> common) {
     super(command, colours);
+    this.shown = common;
   }
 
   /** Has a command, and all below it, show its help so. */
   public static void addTo(CommandLine braid) {
-    braid.setHelpFactory(HelpText::new);
+    braid.setHelpFactory(
+        (command, colours) -> new HelpText(command, colours, command.optionsMap().keySet()));
+  }
+
+  /** Has a command show some of its options only, unless all are asked for. */
+  public static void shorten(CommandLine command, Set<String> common) {
+    OptionSpec all =
+        OptionSpec.builder(ALL)
+            .type(boolean.class)
+            .usageHelp(true)
+            .description("Show all options and exit.")
+            .build();
+    command.getCommandSpec().addOption(all);
+    command.setHelpFactory(
+        (spec, colours) -> {
+          boolean isWanted = Boolean.TRUE.equals(all.getValue());
+          return new HelpText(spec, colours, isWanted ? spec.optionsMap().keySet() : common);
+        });
   }
 
   @Override
@@ -38,7 +61,14 @@ public final class HelpText extends Help {
         colours,
         new WordTable(colours, columns),
         createDefaultOptionRenderer(),
-        createDefaultParameterRenderer());
+        createDefaultParameterRenderer()) {
+      @Override
+      public void addOption(OptionSpec option, IParamLabelRenderer label) {
+        if (shown.contains(option.longestName()) || option.usageHelp() || option.versionHelp()) {
+          super.addOption(option, label);
+        }
+      }
+    };
   }
 
   @Override
@@ -80,7 +110,7 @@ public final class HelpText extends Help {
 
   /** Two columns, for a command that shows more than its help. */
   static String list(CommandSpec command, Map<String, String> pairs) {
-    HelpText text = new HelpText(command, defaultColorScheme(Ansi.OFF));
+    HelpText text = new HelpText(command, defaultColorScheme(Ansi.OFF), Set.of());
     WordTable table = text.list(pairs);
     pairs.forEach(table::addRowValues);
     return table.toString();
@@ -88,7 +118,7 @@ public final class HelpText extends Help {
 
   /** Paragraphs with an empty line behind each; those without words are left out. */
   static String paragraphs(CommandSpec command, String... paragraphs) {
-    HelpText text = new HelpText(command, defaultColorScheme(Ansi.OFF));
+    HelpText text = new HelpText(command, defaultColorScheme(Ansi.OFF), Set.of());
     WordTable table = new WordTable(text.colorScheme(), wrapped(text.width(), 0));
     table.indentWrappedLines = 0;
     for (String paragraph : paragraphs) {

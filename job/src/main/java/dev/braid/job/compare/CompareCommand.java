@@ -45,7 +45,7 @@ import picocli.CommandLine.Unmatched;
       "Trains with several exchanges, one after the other, each in a fresh process with an embedded"
           + " Flink; prints a table, and writes a page with plots that needs no network.",
       "",
-      "All options of 'braid train' (see braid train --help) but --exchange, --restore and --client-timeout are possible,"
+      "All options of 'braid train' (see braid train --help-all) but --exchange, --restore and --client-timeout are possible,"
           + " and hold for all runs, for example --workers 8 --target-accuracy 0.97 --epochs 20.",
       ""
     },

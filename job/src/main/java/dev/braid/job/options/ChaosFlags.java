@@ -32,12 +32,11 @@ final class ChaosFlags {
   @Option(
       names = "--chaos-from",
       paramLabel = "PLACE",
-      defaultValue = "latest",
       description = {
         "Which events of the topic: latest, those sent from now on; or earliest, all.",
-        "Default: ${DEFAULT-VALUE}"
+        "Default: latest"
       })
-  private String from;
+  private String from = "latest";
 
   @ArgGroup(exclusive = false, validate = false)
   private final KafkaFlags kafka = new KafkaFlags();

@@ -24,24 +24,22 @@ final class LearningFlags {
   @Option(
       names = SCHEDULE,
       paramLabel = "NAME",
-      defaultValue = "constant",
       description = {
         "What becomes of the learning rate: constant;",
         "step:3:0.1, times 0.1 every 3 epochs, or step for short;",
         "or cosine:0.01, down half a cosine to 0.01 of it when all epochs are over. cosine alone"
             + " goes down to 0.",
-        "Default: ${DEFAULT-VALUE}"
+        "Default: constant"
       })
-  private String schedule;
+  private String schedule = "constant";
 
   @Option(
       names = "--warm-up",
       paramLabel = "EPOCHS",
-      defaultValue = "0",
       description = {
         "Over how many epochs the learning rate first goes up in equal parts, such as 0.5; the"
             + " schedule begins after it.",
-        "Default: ${DEFAULT-VALUE}"
+        "Default: 0"
       })
   private double warmUp;
 

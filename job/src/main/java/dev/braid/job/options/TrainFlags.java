@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.ITypeConverter;
@@ -19,43 +20,84 @@ import picocli.CommandLine.TypeConversionException;
 /** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
 public final class TrainFlags {
 
-  @ArgGroup(order = 1, exclusive = false, validate = false, heading = "%nWhat to train%n")
-  private final What what = new What();
+  /** The options that most runs need, which help shows first. */
+  public static final Set<String> COMMON =
+      Set.of(
+          "--data",
+          "--regression",
+          "--label",
+          "--standardize",
+          "--model",
+          "--epochs",
+          "--target-accuracy",
+          "--batch",
+          "--updater",
+          "--learning-rate",
+          "--validation",
+          "--seed",
+          "--workers",
+          "--exchange",
+          "--web-port",
+          "--checkpoint-dir",
+          "--restore",
+          "--chaos-topic",
+          "--out",
+          "--page");
 
-  @ArgGroup(order = 2, exclusive = false, validate = false, heading = "%nWhat to train on%n")
+  @ArgGroup(
+      order = 1,
+      exclusive = false,
+      validate = false,
+      heading = "%nData, such as --data docs/example/flats.csv --regression --standardize%n")
   private final DataFlags data = new DataFlags();
+
+  @ArgGroup(
+      order = 2,
+      exclusive = false,
+      validate = false,
+      heading = "%nModel, such as --model cnn%n")
+  private final What what = new What();
 
   @ArgGroup(
       order = 3,
       exclusive = false,
       validate = false,
-      heading = "%nHow long and how fast to learn%n")
+      heading = "%nLearning, such as --epochs 20 --updater adam --learning-rate 0.001%n")
   private final Learning learning = new Learning();
 
   @ArgGroup(
       order = 4,
       exclusive = false,
       validate = false,
-      heading = "%nHow to learn as time goes on%n")
-  private final LearningFlags learningOverTime = new LearningFlags();
-
-  @ArgGroup(order = 5, exclusive = false, validate = false, heading = "%nHow to share the work%n")
+      heading = "%nExchange, such as --exchange ako:partitions=4 --workers 8%n")
   private final SharingFlags sharing = new SharingFlags();
 
-  @ArgGroup(order = 6, exclusive = false, validate = false, heading = "%nA slower network%n")
-  private final LinkFlags links = new LinkFlags();
+  @ArgGroup(
+      order = 5,
+      exclusive = false,
+      validate = false,
+      heading = "%nCluster, such as --web-port 8090%n")
+  private final Cluster cluster = new Cluster();
+
+  @ArgGroup(
+      order = 6,
+      exclusive = false,
+      validate = false,
+      heading = "%nCheckpoints, such as --restore latest%n")
+  private final Recovery recovery = new Recovery();
 
   @ArgGroup(
       order = 7,
       exclusive = false,
       validate = false,
-      heading = "%nCheckpoints and recovery%n")
-  private final Recovery recovery = new Recovery();
+      heading = "%nChaos, such as --chaos-topic failures%n")
+  private final Faults faults = new Faults();
 
-  @ArgGroup(order = 8, exclusive = false, validate = false, heading = "%nFailures, live%n")
-  private final ChaosFlags chaos = new ChaosFlags();
-
-  @ArgGroup(order = 9, exclusive = false, validate = false, heading = "%nWhat comes out%n")
+  @ArgGroup(
+      order = 8,
+      exclusive = false,
+      validate = false,
+      heading = "%nOutput, such as --out runs/1 --page%n")
   private final Results results = new Results();
 
   private Optional<String> planned = Optional.empty();
@@ -72,6 +114,15 @@ public final class TrainFlags {
           "Default: ${DEFAULT-VALUE}"
         })
     private String model;
+  }
+
+  /** Failures, and a network that is slower than this one. */
+  private static final class Faults {
+    @ArgGroup(exclusive = false, validate = false)
+    private final ChaosFlags chaos = new ChaosFlags();
+
+    @ArgGroup(exclusive = false, validate = false)
+    private final LinkFlags links = new LinkFlags();
   }
 
   private static final class Learning {
@@ -147,6 +198,9 @@ public final class TrainFlags {
           "Default: ${DEFAULT-VALUE}"
         })
     private long seed;
+
+    @ArgGroup(exclusive = false, validate = false)
+    private final LearningFlags overTime = new LearningFlags();
   }
 
   private static final class Recovery {
@@ -181,16 +235,6 @@ public final class TrainFlags {
     private String restore;
 
     @Option(
-        names = "--client-timeout",
-        paramLabel = "TIME",
-        description = {
-          "On a cluster: how long the client waits for a cluster that does not answer; then it ends with"
-              + " exit code 1, and the job runs on if it can.",
-          "Default: 2min"
-        })
-    private Duration clientTimeout;
-
-    @Option(
         names = "--other-data",
         description = {
           "Accept a checkpoint that was made with other samples, as many as --data has; the ledger"
@@ -209,24 +253,37 @@ public final class TrainFlags {
           "Default: ${DEFAULT-VALUE}"
         })
     private String stateBackend;
+  }
+
+  private static final class Cluster {
+    @Option(
+        names = "--web-port",
+        paramLabel = "PORT",
+        description = {
+          "Port of the embedded Flink's web UI; 0 for any.",
+          "Default: the first that is free, from 8081"
+        })
+    private Integer webPort;
 
     @Option(
-        names = "--require-every-sample",
+        names = "--metrics-port",
+        paramLabel = "PORT",
         description = {
-          "End with exit code 1 where a worker that was cut off for a while has missed samples,"
-              + " too.",
-          "Default: say how many, and end with 0"
+          "Show the embedded Flink's metrics to Prometheus on this machine, at"
+              + " http://127.0.0.1:PORT/metrics; 9249 is usual.",
+          "Default: show none"
         })
-    private boolean requireEverySample;
+    private Integer metricsPort;
 
     @Option(
-        names = "--require-same-bits",
+        names = "--client-timeout",
+        paramLabel = "TIME",
         description = {
-          "End with exit code 1 where workers' math kernels give other bits than each other's, or than"
-              + " those that the checkpoint was made with.",
-          "Default: say so, and train"
+          "On a cluster: how long the client waits for a cluster that does not answer; then it ends with"
+              + " exit code 1, and the job runs on if it can.",
+          "Default: 2min"
         })
-    private boolean requireSameBits;
+    private Duration clientTimeout;
   }
 
   private static final class Results {
@@ -252,23 +309,22 @@ public final class TrainFlags {
     private boolean page;
 
     @Option(
-        names = "--web-port",
-        paramLabel = "PORT",
+        names = "--require-every-sample",
         description = {
-          "Port of the embedded Flink's web UI; 0 for any.",
-          "Default: the first that is free, from 8081"
+          "End with exit code 1 where a worker that was cut off for a while has missed samples,"
+              + " too.",
+          "Default: say how many, and end with 0"
         })
-    private Integer webPort;
+    private boolean requireEverySample;
 
     @Option(
-        names = "--metrics-port",
-        paramLabel = "PORT",
+        names = "--require-same-bits",
         description = {
-          "Show the embedded Flink's metrics to Prometheus on this machine, at"
-              + " http://127.0.0.1:PORT/metrics; 9249 is usual.",
-          "Default: show none"
+          "End with exit code 1 where workers' math kernels give other bits than each other's, or than"
+              + " those that the checkpoint was made with.",
+          "Default: say so, and train"
         })
-    private Integer metricsPort;
+    private boolean requireSameBits;
   }
 
   /** A number of samples, or all. */
@@ -305,7 +361,7 @@ public final class TrainFlags {
     int batch = learning.batch == null ? USUAL_BATCH : learning.batch;
     ExchangeOptions typed = sharing.options(batch);
     ExchangeOptions chosen =
-        links.shape().map(shape -> sharing.onLinks(typed, shape)).orElse(typed);
+        faults.links.shape().map(shape -> sharing.onLinks(typed, shape)).orElse(typed);
     Optional<PlannedTree> plan = sharing.plan(batch, what.model);
     planned = plan.map(PlannedTree::words);
     return new TrainOptions(
@@ -319,7 +375,7 @@ public final class TrainFlags {
         batch,
         updater(),
         optional(learning.learningRate),
-        learningOverTime.options(UpdaterNames.decay(learning.updater)),
+        learning.overTime.options(UpdaterNames.decay(learning.updater)),
         math(),
         learning.seed,
         place("--checkpoint-dir", recovery.checkpointDir),
@@ -328,9 +384,9 @@ public final class TrainFlags {
         recovery.otherData,
         stateBackend(),
         out(),
-        results.webPort == null ? OptionalInt.empty() : OptionalInt.of(results.webPort),
-        chaos.options(),
-        links.shape(),
+        cluster.webPort == null ? OptionalInt.empty() : OptionalInt.of(cluster.webPort),
+        faults.chaos.options(),
+        faults.links.shape(),
         new TrainOptions.Given(
             learning.epochs != null, learning.batch != null, data.saysHowToScale()));
   }
@@ -341,7 +397,7 @@ public final class TrainFlags {
             Optional.of(results.out),
             Optional.ofNullable(recovery.checkpointDir),
             Optional.ofNullable(recovery.restore),
-            chaos.file(),
+            faults.chaos.file(),
             sharing.planFrom())
         .flatMap(Optional::stream)
         .toList();
@@ -356,7 +412,7 @@ public final class TrainFlags {
 
   /** What makes a run fail that else only has a line for it. */
   public RunGoal.Required required() {
-    return new RunGoal.Required(recovery.requireEverySample, recovery.requireSameBits);
+    return new RunGoal.Required(results.requireEverySample, results.requireSameBits);
   }
 
   /** Whether a page for browsers is wanted. */
@@ -366,12 +422,12 @@ public final class TrainFlags {
 
   /** How long a cluster may not answer, if that was given. */
   public Optional<Duration> clientTimeout() {
-    return Optional.ofNullable(recovery.clientTimeout);
+    return Optional.ofNullable(cluster.clientTimeout);
   }
 
   /** Where metrics are to be shown, if anywhere. */
   public OptionalInt metricsPort() {
-    return results.metricsPort == null ? OptionalInt.empty() : OptionalInt.of(results.metricsPort);
+    return cluster.metricsPort == null ? OptionalInt.empty() : OptionalInt.of(cluster.metricsPort);
   }
 
   private Optional<String> updater() {

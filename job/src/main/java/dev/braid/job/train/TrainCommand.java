@@ -56,11 +56,16 @@ import picocli.CommandLine.Spec;
     name = "train",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    abbreviateSynopsis = true,
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
-    description =
-        "Trains a model with parallel workers, in an embedded Flink with a web UI; or on a"
-            + " cluster, with 'flink run braid.jar train' and the same options.",
+    description = {
+      "Trains a model with parallel workers, in an embedded Flink with a web UI; or on a"
+          + " cluster, with 'flink run braid.jar train' and the same options.",
+      "",
+      "Here are the options that most runs need; --help-all shows all.",
+      ""
+    },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",

@@ -43,12 +43,12 @@ class CompareITCase {
 
   @Test
   void exchangesAreComparedByWhatTheyMeasured() throws Exception {
-    BraidProcess run = compare("ring,ako:p=2", "--epochs", "2");
+    BraidProcess run = compare("ring,ako:partitions=2", "--epochs", "2");
     assertThat(run.awaitEnd()).as(run::output).isZero();
 
-    assertThat(run.output()).contains("run 1 of 2: ring", "run 2 of 2: ako:p=2");
+    assertThat(run.output()).contains("run 1 of 2: ring", "run 2 of 2: ako:partitions=2");
     RunHistory ring = history("ring");
-    RunHistory ako = history("ako-p-2");
+    RunHistory ako = history("ako-partitions-2");
     assertMeasured(ring);
     assertMeasured(ako);
     assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 0);
@@ -56,21 +56,25 @@ class CompareITCase {
     // With two workers and two parts, one of them is a round behind wherever both keep step.
     assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().staleness() > 0);
     assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().partitions() == 2);
-    assertThat(folder.resolve("out/ako-p-2/model.zip")).isNotEmptyFile();
+    assertThat(folder.resolve("out/ako-partitions-2/model.zip")).isNotEmptyFile();
     assertThat(folder.resolve("out/comparison.html"))
         .content()
-        .contains("Chart.js", "<a href=\"ako-p-2/\">ako:p=2</a>", "--learning-rate", "cores");
+        .contains(
+            "Chart.js",
+            "<a href=\"ako-partitions-2/\">ako:partitions=2</a>",
+            "--learning-rate",
+            "cores");
 
     CommandRun again =
         CommandRun.of(
             "compare",
             "--from",
             out("ring"),
-            out("ako-p-2"),
+            out("ako-partitions-2"),
             "--out",
             folder.resolve("again").toString());
     assertThat(again.exitCode()).as(again::err).isZero();
-    assertThat(row(again.out(), "exchange ")).isEqualTo("exchange ring ako:p=2");
+    assertThat(row(again.out(), "exchange ")).isEqualTo("exchange ring ako:partitions=2");
     assertThat(row(run.output(), "best test accuracy "))
         .isEqualTo(row(again.out(), "best test accuracy "));
     assertThat(folder.resolve("again/comparison.html")).isNotEmptyFile();

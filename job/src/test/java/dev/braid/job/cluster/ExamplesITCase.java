@@ -41,6 +41,8 @@ class ExamplesITCase {
   private static final List<String> OF_FILES =
       List.of(
           "./braid help train",
+          "./braid exchanges",
+          "./braid exchanges ako",
           "./braid chaos generate --workers 4 --seed 7 --faults any --to events.jsonl",
           "./braid chaos replay out/chaos-applied.jsonl --to again.jsonl");
 

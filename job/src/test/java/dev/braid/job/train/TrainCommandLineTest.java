@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.job.CommandRun;
 import dev.braid.job.Main;
 import dev.braid.job.console.Terminal;
+import dev.braid.job.options.TrainFlags;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -254,7 +256,7 @@ class TrainCommandLineTest {
 
   @Test
   void helpShowsEachOptionWithItsDefault() {
-    CommandRun result = CommandRun.of("train", "--help");
+    CommandRun result = CommandRun.of("train", "--help-all");
     assertThat(result.exitCode()).isZero();
     CommandLine train = Main.commandLine(terminal()).getSubcommands().get("train");
     train
@@ -270,6 +272,25 @@ class TrainCommandLineTest {
               }
             });
     assertThat(result.out()).contains("Default: mlp").contains("130");
+  }
+
+  @Test
+  void helpShowsTheTwentyOptionsThatMostRunsNeed() {
+    String shown = CommandRun.of("train", "--help").out();
+    List<String> options =
+        Pattern.compile("(?m)^ {2}(?:-., | {4})(--[a-z-]+)")
+            .matcher(shown)
+            .results()
+            .map(option -> option.group(1))
+            .toList();
+    assertThat(TrainFlags.COMMON).hasSize(20);
+    assertThat(options)
+        .containsAll(TrainFlags.COMMON)
+        .containsOnlyOnceElementsOf(TrainFlags.COMMON)
+        .hasSize(TrainFlags.COMMON.size() + List.of("--help", "--help-all", "--version").size());
+    assertThat(shown)
+        .contains("Data, ", "Model, ", "Learning, ", "Exchange, ", "Cluster, ", "Checkpoints, ")
+        .contains("Chaos, ", "Output, ");
   }
 
   private static Terminal terminal() {
