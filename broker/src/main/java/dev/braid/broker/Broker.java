@@ -250,9 +250,9 @@ public final class Broker {
 
     private volatile boolean isStopping;
 
-    private Optional<Path> temporary = Optional.empty();
-    private Optional<FileChannel> lock = Optional.empty();
-    private Optional<KafkaRaftServer> server = Optional.empty();
+    private volatile Optional<Path> temporary = Optional.empty();
+    private volatile Optional<FileChannel> lock = Optional.empty();
+    private volatile Optional<KafkaRaftServer> server = Optional.empty();
 
     <T> T begin(Callable<T> start) throws Exception {
       changing.lock();

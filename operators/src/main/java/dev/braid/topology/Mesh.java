@@ -35,7 +35,7 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
 
   private static final String TORUS = "torus:";
   private static final Pattern FORM =
-      Pattern.compile("(torus[:=])?([0-9]{1,18}(?:x[0-9]{1,18}){1,31})");
+      Pattern.compile("(torus:)?([0-9]{1,18}(?:x[0-9]{1,18}){1,31})");
 
   public Mesh {
     sizes = List.copyOf(sizes);
@@ -61,7 +61,7 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
 
   /**
    * As it is typed: sizes of two dimensions or more with {@code x} between them, and before them
-   * {@code torus:} for a torus, or {@code torus=}, as {@code compare} takes colons apart.
+   * {@code torus:} for a torus.
    *
    * @throws IllegalArgumentException if it is not that
    */

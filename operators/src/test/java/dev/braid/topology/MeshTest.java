@@ -112,7 +112,6 @@ class MeshTest {
     assertThat(Mesh.of("torus:4x4"))
         .isEqualTo(new Mesh(List.of(4, 4), true))
         .hasToString("torus:4x4");
-    assertThat(Mesh.of("torus=4x4")).isEqualTo(Mesh.of("torus:4x4"));
     for (String text :
         new String[] {
           "", "4", "4x", "x8", "4x8x", " 4x8", "4X8", "-1x8", "torus", "torus:", "torus:4"

@@ -27,7 +27,7 @@ final class MeshFlags {
   @Option(
       names = "--mesh",
       paramLabel = "RxC",
-      description = "The training's --mesh, for --block and places in it.")
+      description = "The shape of the training's mesh, for --block and places in it.")
   private String mesh;
 
   @Option(
@@ -140,7 +140,7 @@ final class MeshFlags {
   private Mesh mesh(String asked) {
     if (mesh == null) {
       throw new UsageException(
-          asked + ": the training's --mesh is needed, too, such as --mesh 4x8");
+          asked + ": the shape of the training's mesh is needed, too, such as --mesh 4x8");
     }
     Mesh read;
     try {

@@ -56,8 +56,8 @@ public final class ExchangesCommand implements Runnable {
 
   private List<String> one(String typed) {
     ExchangeDescriptor exchange =
-        ExchangeType.named(typed)
-            .orElseThrow(() -> UsageException.unknownName("NAME", typed, ExchangeType.titles()))
+        ExchangeType.named(typed.split(":", 2)[0])
+            .orElseThrow(() -> UsageException.unknownName("exchange", typed, ExchangeType.titles()))
             .descriptor();
     Map<String, String> options =
         exchange.options().stream()

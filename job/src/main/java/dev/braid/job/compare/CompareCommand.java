@@ -126,7 +126,9 @@ public final class CompareCommand implements Callable<Integer> {
     }
     // As each run will; of --name=place, the place.
     FilePlugins.loadFor(
-        others.stream().map(word -> word.substring(word.indexOf('=') + 1)).toList());
+        Stream.concat(others.stream(), Stream.of(exchanges.split(",")))
+            .map(word -> word.substring(word.indexOf('=') + 1))
+            .toList());
     List<TrainRun> plan = ComparisonPlan.of(ExchangeSpec.list(exchanges), others, folder, terminal);
     for (TrainRun run : plan) {
       run.putAsideEarlier();

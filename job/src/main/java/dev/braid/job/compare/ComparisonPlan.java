@@ -11,9 +11,11 @@ import dev.braid.job.train.TrainArguments;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which runs make a comparison. All are checked before the first begins, as far as that is
@@ -46,12 +48,18 @@ final class ComparisonPlan {
     common.checkScopes(common.options());
     List<TrainRun> runs = new ArrayList<>();
     Map<String, String> names = new HashMap<>();
+    Set<String> folders = new HashSet<>();
     for (ExchangeSpec exchange : exchanges) {
       TrainArguments arguments = common.with(Map.of("--exchange", exchange.text()));
       try {
         String same = names.put(check(arguments), exchange.text());
         if (same != null) {
           throw new UsageException("is the same as " + same);
+        }
+        if (!folders.add(exchange.folder())) {
+          throw new UsageException(
+              "its folder would be %s, as another run's: compare them by --from"
+                  .formatted(folder.resolve(exchange.folder())));
         }
       } catch (UsageException e) {
         throw exchange.mistake(e.getMessage());

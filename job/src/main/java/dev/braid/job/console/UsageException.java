@@ -17,8 +17,7 @@ public class UsageException extends RuntimeException {
   }
 
   /**
-   * A name that there is not. What is behind a colon, or the equals sign that stands for one, says
-   * more of it, and is no part of the name.
+   * A name that there is not. What is behind a colon says more of it, and is no part of the name.
    *
    * @param known the names that there are, with commas between
    */
@@ -30,11 +29,20 @@ public class UsageException extends RuntimeException {
             + ": there is no such name; one of "
             + known
             + " is needed"
-            + Typo.question(
-                alone(name), Arrays.stream(known.split(", ")).map(UsageException::alone).toList()));
+            + question(name, known));
+  }
+
+  /**
+   * Asks which name may have been meant; empty if none is near.
+   *
+   * @param known the names that there are, with commas between
+   */
+  public static String question(String name, String known) {
+    return Typo.question(
+        alone(name), Arrays.stream(known.split(", ")).map(UsageException::alone).toList());
   }
 
   private static String alone(String name) {
-    return name.split("[:=]", 2)[0];
+    return name.split(":", 2)[0];
   }
 }

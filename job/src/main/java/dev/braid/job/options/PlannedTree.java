@@ -38,7 +38,8 @@ import java.util.SplittableRandom;
 record PlannedTree(
     String history, CodedPlan chosen, CodedPlan usual, CodedPlan plain, MeasuredTimes times) {
 
-  private static final String OPTION = "--exchange coded: " + CodedOptions.PLAN_FROM;
+  private static final String KEY = "--exchange coded: " + CodedOptions.PLAN_FROM;
+  private static final String OPTION = KEY + "=";
 
   /** In these, workers answer. */
   private static final Set<String> ANSWERING =
@@ -91,7 +92,7 @@ record PlannedTree(
 
   private static PlacedFile file(String place) {
     boolean isFile =
-        Validation.isLocal(OPTION, place)
+        Validation.isLocal(KEY, place)
             ? !Files.isDirectory(Validation.localPath(place))
             : place.endsWith(".jsonl");
     return isFile ? new PlacedFile(place) : PlacedFile.in(place, HISTORY);
@@ -120,7 +121,7 @@ record PlannedTree(
       return RunHistory.read(file);
     } catch (InvalidHistoryException e) {
       // It names the file, which is in that place.
-      throw new UsageException(OPTION + "=" + e.getMessage(), e);
+      throw new UsageException(OPTION + e.getMessage(), e);
     }
   }
 
@@ -145,7 +146,7 @@ record PlannedTree(
   }
 
   private static UsageException mistake(String place, String what) {
-    return new UsageException(OPTION + "=" + place + ": " + what);
+    return new UsageException(OPTION + place + ": " + what);
   }
 
   /** The options with this choice; of a single worker there is none. */

@@ -8,10 +8,7 @@ import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
-import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -62,18 +59,11 @@ public final class SharingFlags {
     try {
       return ChosenExchange.of(text);
     } catch (UnknownWordException e) {
-      List<String> known =
-          Arrays.stream(e.known().split(", ")).map(SharingFlags::withoutRule).toList();
-      String question = Typo.question(withoutRule(e.word()), known);
+      String question = UsageException.question(e.word(), e.known());
       throw new UsageException(option + " " + e.getMessage() + question, e);
     } catch (IllegalArgumentException e) {
       throw new UsageException(option + " " + e.getMessage(), e);
     }
-  }
-
-  /** A codec's name alone. */
-  private static String withoutRule(String name) {
-    return name.split(":", 2)[0];
   }
 
   /**
@@ -101,14 +91,16 @@ public final class SharingFlags {
   /** The run that chooses the tree, as it was typed; of a mistyped exchange, none. */
   Optional<String> planFrom() {
     try {
-      return planFrom(ChosenExchange.of(exchange).options(1, 1));
+      return planFrom(ChosenExchange.of(exchange));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
   }
 
-  private static Optional<String> planFrom(ExchangeOptions options) {
-    return Optional.of(options.get(CodedOptions.PLAN_FROM)).filter(place -> !place.isEmpty());
+  private static Optional<String> planFrom(ChosenExchange chosen) {
+    return chosen.type() == ExchangeType.CODED
+        ? Optional.of(chosen.options(1, 1).get(CodedOptions.PLAN_FROM)).filter(it -> !it.isEmpty())
+        : Optional.empty();
   }
 
   /**
@@ -119,9 +111,7 @@ public final class SharingFlags {
    */
   Optional<PlannedTree> plan(int batch, String model) {
     ExchangeOptions options = options(batch);
-    return exchange() == ExchangeType.CODED
-        ? planFrom(options).map(place -> PlannedTree.from(place, options, model))
-        : Optional.empty();
+    return planFrom(chosen()).map(place -> PlannedTree.from(place, options, model));
   }
 
   /** The same options on links that the run makes slow: what a mesh's are like is known then. */

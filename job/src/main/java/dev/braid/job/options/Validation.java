@@ -294,7 +294,7 @@ public final class Validation {
         "1 to " + MAX_RANKS);
     if (options.servers() > MAX_RANKS - workers) {
       throw new UsageException(
-          "--workers %d, and servers=%d: %d ranks; at most %d are possible"
+          "--workers %d, and %d ranks that compute nothing: %d ranks; at most %d are possible"
               .formatted(
                   workers, options.servers(), (long) workers + options.servers(), MAX_RANKS));
     }

@@ -289,7 +289,7 @@ public final class RestoreCheck {
     }
     return wasAtWorkers
         ? ": its workers had the momentum; compress=dgc of the exchange, or --updater sgd to go on without, is needed"
-        : ": with compress=dgc workers have the momentum; another one is needed";
+        : ": with compress=dgc workers have the momentum; another codec is needed";
   }
 
   private static boolean isMomentumAtWorkers(StateFormat format) {

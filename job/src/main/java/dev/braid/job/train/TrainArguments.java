@@ -157,7 +157,7 @@ public final class TrainArguments {
       Repeats.check(train.parseArgs(words.toArray(String[]::new)));
       return train;
     } catch (ParameterException e) {
-      throw new UsageException(Mistakes.message(e) + " (see braid train --help)", e);
+      throw new UsageException(Mistakes.message(e) + " (see braid train --help-all)", e);
     }
   }
 }

@@ -83,12 +83,13 @@ class CompareITCase {
   @Test
   @Tag("long")
   void averagesAndServersAreComparedByWhatTheyMeasured() throws Exception {
-    BraidProcess run = compare("averaging:4,ps:async:1", "--epochs", "2");
+    BraidProcess run =
+        compare("averaging:interval=4,ps:consistency=async,servers=1", "--epochs", "2");
     assertThat(run.awaitEnd()).as(run::output).isZero();
 
-    RunHistory averaging = history("averaging-4");
+    RunHistory averaging = history("averaging-interval-4");
     assertMeasured(averaging);
-    assertMeasured(history("ps-async-1"));
+    assertMeasured(history("ps-consistency-async-servers-1"));
     // 0, 1, 2 and 3 batches after an average, again and again; an epoch has a multiple of that.
     assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().staleness() == 1.5);
     assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 3);

@@ -57,9 +57,10 @@ class ExchangeSpecTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "ako:accumulation=on,bandwidth=100.0mbit,staleness=4,compress=top-k:0.01 | ako:bandwidth=100.0mbit,compress=top-k:0.01",
+        "ako:accumulation=on,bandwidth=100.0mbit,staleness=4,compress=top-k:0.01 | ako:bandwidth=100mbit,compress=top-k:0.01",
         "ps:consistency=async,servers=2,compress=none | ps:consistency=async,servers=2",
         "ring:compress=none,sharded=off | ring",
+        "sharing:mode=auto,staleness=0,compress=none | sharing:compress=none",
         "of-others:x=1 | of-others:x=1"
       })
   void aRunIsNamedAsItWouldBeTyped(String recorded, String shown) {

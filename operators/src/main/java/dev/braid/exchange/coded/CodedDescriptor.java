@@ -51,7 +51,7 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
     if (CodedOptions.PLANNED.contains(option)) {
-      String others = option.equals(CodedOptions.LAYERS) ? CodedOptions.CHILDREN + " and " : "";
+      String others = option.equals(CodedOptions.LAYERS) ? CodedOptions.CHILDREN + " or " : "";
       return Optional.of("without " + others + CodedOptions.PLAN_FROM);
     }
     return Optional.empty();

@@ -63,7 +63,7 @@ public final class CodedOptions {
                   String.class, "the results of a run", Function.identity(), place -> place))
           .help(
               "Chooses children and stragglers by how long gradients and answers took in an earlier"
-                  + " run of this model and batch, by its --out folder, so that a round takes the"
+                  + " run of this model and batch, by its --out folder (without a comma), so that a round takes the"
                   + " least time.")
           .foundOutByDefault("children and stragglers as they are", "");
 

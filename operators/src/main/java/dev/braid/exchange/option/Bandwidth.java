@@ -1,6 +1,6 @@
 package dev.braid.exchange.option;
 
-import java.util.Locale;
+import java.math.BigDecimal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -8,9 +8,13 @@ import java.util.regex.Pattern;
 public final class Bandwidth {
 
   private static final Pattern FORM =
-      Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)(kbit|mbit|gbit)");
+      Pattern.compile("([0-9]{1,15}(?:\\.[0-9]{1,25})?)(kbit|mbit|gbit)");
 
   private static final double BITS_PER_BYTE = 8;
+  private static final int MEGABIT_DIGITS = 6;
+
+  /** In megabits. */
+  private static final BigDecimal GIGABIT = BigDecimal.valueOf(1000);
 
   private Bandwidth() {}
 
@@ -30,8 +34,11 @@ public final class Bandwidth {
 
   /** As it could be typed. */
   public static String title(double bytesPerSecond) {
-    return String.format(
-        Locale.ROOT, "%smbit", bytesPerSecond * BITS_PER_BYTE / bitsPerSecond("mbit"));
+    BigDecimal megabits =
+        BigDecimal.valueOf(bytesPerSecond * BITS_PER_BYTE).movePointLeft(MEGABIT_DIGITS);
+    boolean isGigabits = megabits.compareTo(GIGABIT) >= 0;
+    BigDecimal value = isGigabits ? megabits.divide(GIGABIT) : megabits;
+    return value.stripTrailingZeros().toPlainString() + (isGigabits ? "gbit" : "mbit");
   }
 
   private static double bitsPerSecond(String unit) {

@@ -180,6 +180,9 @@ public sealed interface Compression extends Serializable {
   /** Of a percentage behind the share's point. */
   int PERCENT_DIGITS = 2;
 
+  /** All elements. */
+  double PERCENT = 100;
+
   /** The same with momentum at each worker. */
   double CORRECTED_SHARE = 0.001;
 
@@ -256,7 +259,10 @@ public sealed interface Compression extends Serializable {
     boolean isPercent = text.endsWith("%");
     String digits = isPercent ? text.substring(0, text.length() - 1) : text;
     BigDecimal number = number(digits, "a share such as 0.01 or 1%");
-    double share = number.movePointLeft(isPercent ? PERCENT_DIGITS : 0).doubleValue();
+    // Before it is moved: a number with a huge exponent would take all memory then.
+    double most = isPercent ? PERCENT : 1;
+    boolean isShare = number.doubleValue() > 0 && number.doubleValue() <= most;
+    double share = isShare ? number.movePointLeft(isPercent ? PERCENT_DIGITS : 0).doubleValue() : 0;
     if (!(share > 0 && share <= 1)) {
       throw new IllegalArgumentException("a share above 0, at most 1 (100%), is needed");
     }

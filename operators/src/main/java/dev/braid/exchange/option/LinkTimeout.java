@@ -54,7 +54,9 @@ public sealed interface LinkTimeout extends Serializable {
 
     @Override
     public String toString() {
-      return time.toMillis() + "ms";
+      return time.equals(Duration.ofMillis(time.toMillis()))
+          ? time.toMillis() + "ms"
+          : time.toNanos() + "ns";
     }
   }
 }

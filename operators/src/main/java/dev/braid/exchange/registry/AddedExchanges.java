@@ -5,11 +5,13 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -71,7 +73,11 @@ record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused
         return Optional.of("there is an exchange called " + added.name() + " already");
       }
     }
+    Set<String> names = new HashSet<>();
     for (ExchangeOption<?> option : added.options()) {
+      if (!names.add(option.name())) {
+        return Optional.of("two options called " + option.name());
+      }
       if (!NAME.matcher(option.name()).matches()) {
         return Optional.of(
             "an option called '%s': lower-case letters, digits and dashes are needed"

@@ -42,9 +42,12 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
   }
 
   private static ExchangeOptions with(String typed, ExchangeType type, ExchangeOptions options) {
-    String[] parts = typed.split("=", 2);
+    String[] parts = typed.strip().split("=", 2);
     String name = parts[0];
     List<ExchangeOption<?>> known = type.descriptor().options();
+    if (known.isEmpty()) {
+      throw mistake(type, typed, "nothing can be chosen of this exchange");
+    }
     ExchangeOption<?> option =
         known.stream()
             .filter(its -> its.name().equals(name))
@@ -105,7 +108,9 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
   public ChosenExchange withoutDefaults(int workers) {
     SortedMap<String, Serializable> others = new TreeMap<>(chosen);
     for (ExchangeOption<?> option : type.descriptor().options()) {
-      others.remove(option.name(), option.defaultFor().apply(workers));
+      if (option.isShownByDefault()) {
+        others.remove(option.name(), option.defaultFor().apply(workers));
+      }
     }
     return new ChosenExchange(type, others);
   }

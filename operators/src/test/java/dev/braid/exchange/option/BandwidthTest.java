@@ -10,7 +10,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BandwidthTest {
 
   @ParameterizedTest
-  @CsvSource({"100mbit, 12.5e6", "1gbit, 125e6", "500kbit, 62500", "0.5gbit, 62.5e6"})
+  @CsvSource({
+    "100mbit, 12.5e6",
+    "1gbit, 125e6",
+    "500kbit, 62500",
+    "0.5gbit, 62.5e6",
+    "0.5kbit, 62.5",
+    "10000gbit, 1.25e12"
+  })
   void isInBitsWithDecimalUnits(String text, double bytesPerSecond) {
     assertThat(Bandwidth.bytesPerSecond(text)).isEqualTo(bytesPerSecond);
     String title = Bandwidth.title(bytesPerSecond);

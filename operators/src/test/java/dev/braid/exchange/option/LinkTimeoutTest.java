@@ -22,6 +22,13 @@ class LinkTimeoutTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"adaptive", "500ms", "1500us", "1000001ns"})
+  void isShownAsItCanBeTyped(String text) {
+    LinkTimeout timeout = LinkTimeout.of(text);
+    assertThat(LinkTimeout.of(timeout.toString())).isEqualTo(timeout);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"adaptively", "0ms", "999us", "5"})
   void whatIsNeitherSaysWhatIsPossible(String text) {
     assertThatThrownBy(() -> LinkTimeout.of(text))

@@ -52,7 +52,8 @@ class AddedExchangesTest {
             new Added("Not a name", List.of()),
             good,
             new Added("mine", List.of()),
-            new Added("other", List.of(OTHER_SERVERS)));
+            new Added("other", List.of(OTHER_SERVERS)),
+            new Added("twice", List.of(ExchangeOptions.ROOT, ExchangeOptions.ROOT)));
 
     assertThat(found.descriptors()).containsExactly(good);
     assertThat(found.refused())
@@ -60,7 +61,8 @@ class AddedExchangesTest {
             line -> assertThat(line).endsWith("there is an exchange called ring already"),
             line -> assertThat(line).contains("an exchange called 'Not a name'"),
             line -> assertThat(line).endsWith("there is an exchange called mine already"),
-            line -> assertThat(line).contains("servers"));
+            line -> assertThat(line).contains("servers"),
+            line -> assertThat(line).contains("root"));
   }
 
   @Test

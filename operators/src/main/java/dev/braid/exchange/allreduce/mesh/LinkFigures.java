@@ -4,7 +4,6 @@ import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.option.Bandwidth;
 import dev.braid.exchange.option.TypedTime;
 import dev.braid.exchange.option.ValueForm;
-import java.math.BigDecimal;
 import java.time.Duration;
 
 /** What links are like, as users type it: a bandwidth, a slash and a latency. */
@@ -35,14 +34,7 @@ final class LinkFigures {
   }
 
   private static String shown(MeshTraffic.Links links) {
-    return rate(links.bytesPerSecond()) + "/" + time(links.latencySeconds());
-  }
-
-  private static String rate(double bytesPerSecond) {
-    BigDecimal megabits = BigDecimal.valueOf(bytesPerSecond).multiply(BigDecimal.valueOf(8e-6));
-    boolean isGigabits = megabits.compareTo(BigDecimal.valueOf(1000)) >= 0;
-    BigDecimal value = isGigabits ? megabits.movePointLeft(3) : megabits;
-    return value.stripTrailingZeros().toPlainString() + (isGigabits ? "gbit" : "mbit");
+    return Bandwidth.title(links.bytesPerSecond()) + "/" + time(links.latencySeconds());
   }
 
   private static String time(double seconds) {
