@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Barriers are aligned: a task that has those of some members reads nothing more from them
  * before it has all. {@link PathProbes} see to it that they can arrive; but a network path that is
- * cut after the last probe may hold one back, until it is whole again. Then both of its ranks would
- * hear nobody, and the exchange would exclude both, even where another route leads to them.
+ * cut after the last probe may hold one back, until it is whole again. Then neither of its ranks
+ * would receive a message, and the exchange would exclude both, even if another route leads to
+ * them.
  *
  * <p>How long barriers take to come differs with the machine: the limit is twice what they took
  * last time, but at least a second, and doubles with each checkpoint that is given up: where

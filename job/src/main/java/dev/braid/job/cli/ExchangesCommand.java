@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,14 +58,10 @@ public final class ExchangesCommand implements Runnable {
         ExchangeType.named(typed.split(":", 2)[0])
             .orElseThrow(() -> UsageException.unknownName("exchange", typed, ExchangeType.titles()))
             .descriptor();
-    Map<String, String> options =
-        exchange.options().stream()
-            .collect(
-                Collectors.toMap(
-                    option -> option.name() + "=" + option.valueName(),
-                    option -> meaning(option, exchange),
-                    (one, other) -> one,
-                    LinkedHashMap::new));
+    Map<String, String> options = new LinkedHashMap<>();
+    for (ExchangeOption<?> option : exchange.options()) {
+      options.put(option.name() + "=" + option.valueName(), meaning(option, exchange));
+    }
     String what = exchange.name() + ": " + exchange.summary() + ".";
     String source = exchange.source().isEmpty() ? "" : "It comes from " + exchange.source() + ".";
     String how =

@@ -23,8 +23,8 @@ public final class SharingFlags {
       defaultValue = "4",
       description = {
         "Replicas of the model, each in a slot of Flink. On a cluster with the adaptive scheduler,"
-            + " a run goes on with fewer where slots are lost, and with all when they are back:"
-            + " with MIN at least; without it, with one at least.",
+            + " a run continues with fewer workers while slots are missing: with MIN at least;"
+            + " without it, with one at least.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String workers;

@@ -288,7 +288,7 @@ public final class RestoreCheck {
       return "";
     }
     return wasAtWorkers
-        ? ": its workers had the momentum; compress=dgc of the exchange, or --updater sgd to go on without, is needed"
+        ? ": its workers had the momentum; the exchange needs compress=dgc, or --updater sgd to continue without momentum"
         : ": with compress=dgc workers have the momentum; another codec is needed";
   }
 

@@ -45,7 +45,8 @@ class SavepointITCase {
     String job = run.job().orElseThrow();
     assertThat(cluster.get("/jobs/" + job))
         .contains("\"name\":\"Braid: ring, four.json on mnist, 4 workers\"");
-    assertThat(cluster.get("/jobs/" + job + "/config")).contains("\"exchange\":\"ring:");
+    assertThat(cluster.get("/jobs/" + job + "/config"))
+        .contains("\"exchange\":\"ring:compress=none,sharded=off\"");
     String savepoints = folder.resolve("savepoints").toUri().toString();
     String path = ClusterRun.group(flink("savepoint", job, savepoints), "Path: (\\S+)");
     flink("cancel", job);

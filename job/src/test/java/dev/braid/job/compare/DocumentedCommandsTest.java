@@ -25,7 +25,7 @@ class DocumentedCommandsTest {
   /** In a line of its own; what a shell makes of the rest is not read. */
   private static final Pattern COMMAND = Pattern.compile("(?m)^ {4}\\./braid ([^|>#;&\\n]+)");
 
-  /** Before what the job on a cluster is told. */
+  /** The words of Flink before the arguments of a job on a cluster. */
   private static final String JAR = ".*job/target/braid\\.jar ";
 
   static Stream<String> commands() throws IOException {

@@ -54,7 +54,7 @@ class RunTextTest {
   })
   void howFarAWorkerMayBeAhead(String options, String staleness) {
     RunPlan plan = RunPlan.of(TrainingGraph.options(options.split(" ")));
-    assertThat(plan.shownOptions().get("exchange")).contains("staleness=" + staleness);
+    assertThat(plan.shownOptions().get("exchange")).contains("staleness=" + staleness + ",");
   }
 
   /** Sharing has a codec of its own, which is said to be chosen from then on. */

@@ -7,7 +7,7 @@
  * <p>What is typed becomes a value by the option's {@link dev.braid.exchange.option.ValueForm}: a
  * whole number, a word out of several, or a type of its own that reads itself, such as {@link
  * dev.braid.exchange.option.Bandwidth} and {@link dev.braid.exchange.option.LinkTimeout}. What is
- * wrong with it is said in the message of an exception; whoever reads the whole text puts the
- * option's name before it.
+ * wrong with it is said in the message of an exception. The reader of the whole text puts the
+ * option's name before that message.
  */
 package dev.braid.exchange.option;
