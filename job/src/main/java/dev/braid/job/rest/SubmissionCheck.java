@@ -2,6 +2,7 @@ package dev.braid.job.rest;
 
 import dev.braid.job.engine.NetworkMemory;
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,10 +32,24 @@ public final class SubmissionCheck {
    */
   public static SubmissionCheck begin(Configuration client) {
     SubmissionCheck check = new SubmissionCheck();
+    loadSockets();
     Thread asking = new Thread(() -> check.ask(client), "braid-submission-check");
     asking.setDaemon(true);
     asking.start();
     return check;
+  }
+
+  /**
+   * Loads the native libraries of sockets. Two threads that load native libraries at the same time
+   * can block each other for ever, and the caller loads ND4J while the cluster is asked.
+   */
+  private static void loadSockets() {
+    try {
+      SocketChannel.open().close();
+    } catch (IOException e) {
+      // Asking the cluster will fail as well, and that is told.
+      return;
+    }
   }
 
   /**
