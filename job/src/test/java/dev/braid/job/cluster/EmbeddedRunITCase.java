@@ -161,14 +161,31 @@ class EmbeddedRunITCase {
         .contains("braid: not every sample was used exactly once: see the ledger above");
   }
 
-  /** The run's end waits for the worker, and so do its checkpoints. */
+  /** The run's end waits for the worker; a checkpoint would, and is declined. */
   @Test
   @Tag("long")
-  void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff_andEndsAtTheSecondInterrupt()
-      throws Exception {
+  void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff() throws Exception {
     List<String> options = withoutRank3("--exchange=ako", "--epochs=400");
     BraidProcess run = train(options.toArray(String[]::new));
     run.await(() -> OF_A_PART.matcher(run.output()).find());
+    run.interrupt();
+    assertThat(run.awaitEnd()).as(run::output).isEqualTo(130);
+    assertThat(run.output())
+        .contains("no checkpoint was taken: rank 3 ", "stopped: there was no checkpoint yet");
+  }
+
+  /** The first waits for the end of a round, which takes a minute from round 20 on. */
+  @Test
+  @Tag("long")
+  void theSecondInterrupt_endsARunThatWaitsForItsCheckpoint() throws Exception {
+    List<String> options =
+        onIris(
+            "{\"version\":1,\"action\":\"delay\",\"delayMillis\":60000,"
+                + "\"target\":{\"link\":[0,1]},\"start\":{\"round\":20}}",
+            "--workers=2",
+            "--epochs=400");
+    BraidProcess run = train(options.toArray(String[]::new));
+    run.await("round 20: ");
     run.interrupt();
     run.await("stopping, with a checkpoint first");
     assertThat(run.interruptUntilItEnds()).as(run::output).isEqualTo(130);
@@ -177,10 +194,14 @@ class EmbeddedRunITCase {
 
   /** Options of a run on a small table, of which rank 3 is cut off from round 20 on. */
   private List<String> withoutRank3(String... others) throws IOException {
-    Path events =
-        Files.writeString(
-            folder.resolve("events.jsonl"),
-            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}");
+    return onIris(
+        "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}",
+        others);
+  }
+
+  /** Options of a run on a small table, with an event. */
+  private List<String> onIris(String event, String... others) throws IOException {
+    Path events = Files.writeString(folder.resolve("events.jsonl"), event);
     List<String> options = new ArrayList<>(List.of(others));
     options.addAll(List.of("--data=../docs/example/iris.csv", "--model=logistic", "--batch=5"));
     options.add("--chaos-file=" + events);
