@@ -126,7 +126,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     }
     if (location.classes() > 0 && location.classes() != found.size()) {
       throw new InvalidDataException(
-          "%s: %d folders of classes, and --classes %d: the names of all classes, with commas between, are needed"
+          "%s: %d folders of classes, and classes %d: the names of all classes, with commas between, are needed"
               .formatted(shown(trainFolder()), found.size(), location.classes()));
     }
     return found;
@@ -239,7 +239,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     long most = Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 2);
     if (bytes > most) {
       throw new InvalidDataException(
-          "%s: %,d images of %s are %,d bytes: %,d are the most here; --image-size HxW makes them smaller"
+          "%s: %,d images of %s are %,d bytes: %,d are the most here; 'image-size: HxW' makes them smaller"
               .formatted(shown(place()), images, ImageSet.describe(shape), bytes, most));
     }
     return (int) bytes;
@@ -253,7 +253,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
             "%s: %dx%d, and %dx%d is expected (height x width), as the first image to train with"
                     .formatted(
                         image.name(), image.height(), image.width(), shape.height(), shape.width())
-                + " has; --image-size HxW scales all");
+                + " has; 'image-size: HxW' scales all");
       }
       Picture picture = image.decode();
       if (picture.channels() != shape.channels()) {

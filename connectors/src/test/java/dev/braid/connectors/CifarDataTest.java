@@ -120,7 +120,7 @@ class CifarDataTest extends DataInFolder {
         "images of 32x32, and 16x16 is asked for: only PNG and JPEG files are scaled");
     rejects(
         location().withImages(new ImageOptions(false, List.of(), false, 32, 0, 0)),
-        "--crop 32: less than 32 is needed");
+        "crop 32: less than 32 is needed");
     for (int length : new int[] {0, 1, 3072, 3074, batch.length - 1}) {
       write("data_batch_2.bin", Arrays.copyOf(batch, length));
       rejects(location(), "data_batch_2.bin: " + length + " bytes: a multiple of 3073 is needed");

@@ -207,7 +207,8 @@ class IdxDataTest {
 
   @Test
   void labelsThatAreLikelyNoClasses() throws IOException {
-    fails(location().withClasses(0)::check, "no training sample of class 1: give --classes 0,2 if");
+    fails(
+        location().withClasses(0)::check, "no training sample of class 1: give 'classes: 0,2' if");
     write(TRAIN_LABELS, idx(new int[] {2}, 0, 1));
     write(TEST_LABELS, idx(new int[] {2}, 0, 1));
     assertThat(location().withClasses(0).check().shape().classes()).isEqualTo(2);
@@ -217,7 +218,7 @@ class IdxDataTest {
     write(TEST_LABELS, idx(new int[] {2}, 1, 3));
     fails(
         location().withClasses(0)::check,
-        "no training sample of class 0: give --classes 1,2,3 if these are all, or --classes 4");
+        "no training sample of class 0: give 'classes: 1,2,3' if these are all, or 'classes: 4'");
     DataLocation.Contents named = location().withClassNames(List.of("1", "2", "3")).check();
     assertThat(named.shape().classes()).isEqualTo(3);
     assertThat(named.classCounts()).containsExactly(14, 13, 13);

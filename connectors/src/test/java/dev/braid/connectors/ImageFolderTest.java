@@ -152,7 +152,7 @@ class ImageFolderTest extends DataInFolder {
     TestImages.write(odd, TestImages.ofClass(0, 6, 4, random));
     TestImages.write(folder.resolve("train/red/4.png"), TestImages.ofClass(0, 9, 9, random));
     rejects(location(), odd + ": 6x4, and 4x6 is expected (height x width), as the first image");
-    rejects(location(), "--image-size HxW scales all");
+    rejects(location(), "'image-size: HxW' scales all");
     TestImages.write(odd, TestImages.grey(4, 6, 9));
     rejects(location(), odd + ": grey, and colour (RGB) is expected");
     DataLocation scaled = location().withImages(ImageOptions.NONE.resizedTo(3, 5));
@@ -182,13 +182,13 @@ class ImageFolderTest extends DataInFolder {
     write("test", 1, ".png");
     assertThat(location().check().testSamples()).isEqualTo(3);
     rejects(location().withFeatures(9), "72 features: 9 are expected");
-    rejects(location().withClasses(4), "3 folders of classes, and --classes 4: the names of all");
+    rejects(location().withClasses(4), "3 folders of classes, and classes 4: the names of all");
     rejects(
         location().withClassNames(List.of("blue", "red")),
         folder.resolve("train/green") + ": no class of that name: blue, red are needed");
     rejects(
         location().withImages(new ImageOptions(false, List.of(), false, 4, 0, 0)),
-        "images of 4x6: --crop 4: less than 4 is needed");
+        "images of 4x6: crop 4: less than 4 is needed");
     Path other = folder.resolve("test/yellow/1.png");
     TestImages.write(other, TestImages.ofClass(1, 4, 6, random));
     rejects(location(), other.getParent() + ": no class of that name: blue, green, red");
@@ -203,7 +203,7 @@ class ImageFolderTest extends DataInFolder {
     rejects(location(), "a.png: only files .png");
     Files.delete(folder.resolve("train/red/a.png"));
     Files.createDirectories(folder.resolve("train/empty"));
-    rejects(location(), "no training sample of class 1: give --classes");
+    rejects(location(), "no training sample of class 1: give 'classes: ");
   }
 
   @Test

@@ -189,11 +189,18 @@ public final class Main implements Runnable {
     PrintWriter err = e.getCommandLine().getErr();
     err.println(
         "braid: "
-            + Printable.of(Mistakes.message(e))
+            + Printable.of(located(e))
             + " (see braid "
             + helpOf(e.getCommandLine())
             + "--help)");
     return ExitCodes.USAGE;
+  }
+
+  private static String located(ParameterException e) {
+    String message = Mistakes.message(e);
+    return e.getCommandLine().getCommand() instanceof TrainCommand train
+        ? train.located(message)
+        : message;
   }
 
   private static String helpOf(CommandLine commandLine) {

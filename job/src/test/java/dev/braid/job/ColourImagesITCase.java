@@ -84,7 +84,7 @@ class ColourImagesITCase {
     List<String> options =
         new ArrayList<>(
             List.of(
-                "--data=" + folder.resolve(data),
+                "--data=" + (data.startsWith("{") ? data : folder.resolve(data)),
                 "--workers=" + workers,
                 "--out=" + folder.resolve(out),
                 "--batch=10"));
@@ -108,10 +108,19 @@ class ColourImagesITCase {
   @Test
   void trainingGoesOnWithTheSameScaling() throws Exception {
     writeFolder();
-    train("images", "first", 1, "--model=logistic", "--normalize", "--image-size=6x8");
+    train(
+        "{place: %s, normalize: true, image-size: 6x8}".formatted(folder.resolve("images")),
+        "first",
+        1,
+        "--model=logistic");
     JsonNode card = new ObjectMapper().readTree(folder.resolve("first/model.json").toFile());
     assertThat(card.get("input").toString()).isEqualTo("{\"channels\":3,\"height\":6,\"width\":8}");
-    train("images", "second", 1, "--model=" + model("first"), "--epochs=1", "--flip");
+    train(
+        "{place: %s, flip: true}".formatted(folder.resolve("images")),
+        "second",
+        1,
+        "--model=" + model("first"),
+        "--epochs=1");
     assertThat(Files.readString(folder.resolve("second/model.json")))
         .isEqualTo(
             Files.readString(folder.resolve("first/model.json"))
@@ -123,8 +132,7 @@ class ColourImagesITCase {
         "--model",
         model("first"),
         "--data",
-        folder + "/images",
-        "--normalize",
+        "{place: %s/images, normalize: true}".formatted(folder),
         "--out",
         folder + "/third");
     CommandRun predicted =
@@ -147,8 +155,12 @@ class ColourImagesITCase {
   @Test
   void cifarIsLearnt_evaluated_andClassified() throws Exception {
     writeCifar();
-    String[] options = {"--model=logistic", "--epochs=10", "--classes=4", "--normalize"};
-    train("cifar", "out", 2, options);
+    String[] options = {"--model=logistic", "--epochs=10"};
+    train(
+        "{place: %s, classes: 4, normalize: true}".formatted(folder.resolve("cifar")),
+        "out",
+        2,
+        options);
     assertThat(accuracy("out")).isGreaterThanOrEqualTo(0.95);
     CommandRun evaluated =
         CommandRun.of("evaluate", "--json", "--model", model("out"), "--data", folder + "/cifar");

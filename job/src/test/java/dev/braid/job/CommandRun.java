@@ -23,8 +23,7 @@ public record CommandRun(int exitCode, String out, String err) {
   private static final String AWAY = "AWAY";
 
   private static final String AWAY_BROKER =
-      "--kafka-brokers 127.0.0.1:1 --kafka-property default.api.timeout.ms=900"
-          + " --kafka-property request.timeout.ms=500";
+      "--kafka-brokers 127.0.0.1:1 --kafka-config src/test/resources/impatient.properties";
 
   private static final Pattern LAST_OPTION =
       Pattern.compile("^(?:.* )?(--?[a-zA-Z][a-z-]*)(?: (\\S+))?.*$");

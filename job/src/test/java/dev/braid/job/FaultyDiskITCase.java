@@ -268,6 +268,7 @@ class FaultyDiskITCase {
         Ledger.attach(outputs.usage()),
         new ReportConfig(
             "{}",
+            "",
             FaultyDisk.uri(out),
             "{}",
             SAMPLES,

@@ -212,14 +212,12 @@ class RegressionRunITCase {
         "--target-accuracy",
         "0.9");
     CommandRun.mistake(
-        "gives values, as model.json says: --classes is not possible",
+        "gives values, as model.json says: 'classes' is not possible",
         "train",
         "--data",
-        table + "",
+        "{place: %s, classes: 3}".formatted(table),
         "--model",
-        model("first"),
-        "--classes",
-        "3");
+        model("first"));
   }
 
   @Test

@@ -31,7 +31,7 @@ public final class TrainingGraph {
   /** What {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
     RunPlan plan = RunPlan.of(options(options));
-    plan.build(env, 0, plan.goal(RunGoal.Required.NOTHING));
+    plan.build(env, 0, plan.goal(RunGoal.Required.NOTHING), "");
     return env.getStreamGraph();
   }
 

@@ -84,12 +84,12 @@ public record ImageOptions(
   public void check(String place, Shape shape) {
     if (isAugmented() && !shape.isImage()) {
       throw new InvalidDataException(
-          place + ": rows of numbers: --flip and --crop are possible with images only");
+          place + ": rows of numbers: 'flip' and 'crop' are possible with images only");
     }
     int side = Math.min(shape.height(), shape.width());
     if (crop >= side) {
       throw new InvalidDataException(
-          "%s: images of %dx%d: --crop %d: less than %d is needed"
+          "%s: images of %dx%d: crop %d: less than %d is needed"
               .formatted(place, shape.height(), shape.width(), crop, side));
     }
     if (!scales.isEmpty() && scales.size() != shape.channels()) {

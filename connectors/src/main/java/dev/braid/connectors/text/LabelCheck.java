@@ -38,7 +38,7 @@ public final class LabelCheck {
       return;
     }
     throw new InvalidDataException(
-        "%s: no training sample of class %s: give --classes %s if these are all, or --classes %d if there are more%s"
+        "%s: no training sample of class %s: give 'classes: %s' if these are all, or 'classes: %d' if there are more%s"
             .formatted(labels, unused(used), used(used), used.length(), otherwise));
   }
 
@@ -46,7 +46,7 @@ public final class LabelCheck {
   static void checkCount(String labels, int classes, int samples, String hint, String otherwise) {
     if (classes > 2 && (long) classes * LEAST_SAMPLES_PER_CLASS > samples) {
       throw new InvalidDataException(
-          "%s: %,d classes in %,d training samples, less than %d samples of each: %s--classes %d, if it is right%s"
+          "%s: %,d classes in %,d training samples, less than %d samples of each: %s'classes: %d', if it is right%s"
               .formatted(
                   labels, classes, samples, LEAST_SAMPLES_PER_CLASS, hint, classes, otherwise));
     }

@@ -77,9 +77,9 @@ public final class TableFit {
     this.dropped = dropped;
     int width = header.names().size();
     Set<Integer> labelled = findLabels(width);
-    Set<Integer> texts = find("--text", options.text());
-    Set<Integer> times = find("--time", options.time());
-    Set<Integer> ignored = find("--ignore", options.ignored());
+    Set<Integer> texts = find("categories", options.text());
+    Set<Integer> times = find("dates", options.time());
+    Set<Integer> ignored = find("ignore", options.ignored());
     checkNotIgnored(labelled, ignored);
     checkTimes(times, labelled, texts);
     for (int index : labelled) {
@@ -102,11 +102,11 @@ public final class TableFit {
     for (int index : times) {
       if (labelled.contains(index) || texts.contains(index)) {
         throw file.fileError(
-            "--time %s: %s is %s: a feature that is no text is needed"
+            "dates %s: %s is %s: a feature that is no text is needed"
                 .formatted(
                     header.typed(index),
                     TableColumn.title(index, header.names().get(index)),
-                    labelled.contains(index) ? "the label" : "one of --text"));
+                    labelled.contains(index) ? "the label" : "one of 'categories'"));
       }
     }
   }
@@ -139,7 +139,7 @@ public final class TableFit {
     for (int index : ignored) {
       if (labelled.contains(index)) {
         throw file.fileError(
-            "--ignore %s: %s is %s; --label names another"
+            "ignore %s: %s is %s; --label names another"
                 .formatted(
                     header.typed(index),
                     TableColumn.title(index, header.names().get(index)),
@@ -200,7 +200,7 @@ public final class TableFit {
   private Fitted fitted(int leastRows, int classes, List<String> classNames) {
     TextSamples.checkRows(file, rows, leastRows);
     if (trainingRows == 0) {
-      throw file.fileError("no training row is without a gap: --missing median fills them");
+      throw file.fileError("no training row is without a gap: 'missing: median' fills them");
     }
     if (kind == Shape.Kind.VALUES) {
       labelColumns.forEach(Column::checkValues);
@@ -238,7 +238,7 @@ public final class TableFit {
     List<Column> filled = used().filter(Column::hasGaps).toList();
     if (!filled.isEmpty()) {
       notes.add(
-          "gaps in the training rows are filled, %d in %d of the columns: --missing %s"
+          "gaps in the training rows are filled, %d in %d of the columns: 'missing: %s'"
               .formatted(
                   filled.stream().mapToLong(column -> column.missing).sum(),
                   filled.size(),
@@ -297,7 +297,7 @@ public final class TableFit {
   private void addLabel(String cell) {
     Column label = label();
     if (cell.isEmpty()) {
-      throw file.error("no label in " + label.title() + ": --missing drop leaves such rows out");
+      throw file.error("no label in " + label.title() + ": 'missing: drop' leaves such rows out");
     }
     if (!label.text && TextPlace.isNumber(cell)) {
       int number = file.parseLabel(cell);
@@ -344,7 +344,7 @@ public final class TableFit {
     long missing = gaps.stream().mapToLong(column -> column.missing).sum();
     throw file.error(
         first.firstMissingLine,
-        "no %s in %s%s: --missing %s"
+        "no %s in %s%s: %s"
             .formatted(
                 isLabel ? "label" : "number",
                 first.title(),
@@ -353,8 +353,8 @@ public final class TableFit {
                     : ", the first of %d cells in %d column%s that have none"
                         .formatted(missing, gaps.size(), gaps.size() == 1 ? "" : "s"),
                 isLabel
-                    ? "drop leaves out all rows with a gap"
-                    : "median fills them (or mean), drop leaves their rows out"));
+                    ? "'missing: drop' leaves out all rows with a gap"
+                    : "'missing: median' fills them (or mean), 'missing: drop' leaves their rows out"));
   }
 
   private List<String> classes(int expected) {
@@ -371,7 +371,7 @@ public final class TableFit {
     }
     if (texts && expected > 0 && expected != label.categories.size()) {
       throw file.fileError(
-          "%s: %,d different texts as labels, and --classes %d: the names of all classes, with commas between, are needed"
+          "%s: %,d different texts as labels, and classes %d: the names of all classes, with commas between, are needed"
               .formatted(label.title(), label.categories.size(), expected));
     }
     if (expected > 0) {
@@ -385,7 +385,7 @@ public final class TableFit {
     }
     if (leastLabel < 0) {
       throw new InvalidDataException(
-          "%s: label %d: classes are counted from 0; --classes and all labels, with commas between, gives them other names%s"
+          "%s: label %d: classes are counted from 0; 'classes' and all labels, with commas between, gives them other names%s"
               .formatted(place, leastLabel, LabelCheck.REGRESSION));
     }
     if (labels.length() < 2) {
@@ -475,7 +475,7 @@ public final class TableFit {
 
     private InvalidDataException noDate(String cell) {
       return file.error(
-          "%s is no date, as --time says of %s: %s"
+          "%s is no date, as 'dates' says of %s: %s"
               .formatted(Texts.quote(cell), title(), Dates.FORMS));
     }
 
@@ -529,13 +529,13 @@ public final class TableFit {
         String typed = header.typed(index);
         throw file.error(
             firstTextLine,
-            "%s is not a number, and others in %s are%s: correct it, or give --text %s to take all as texts%s"
+            "%s is not a number, and others in %s are%s: correct it, or give 'categories: %s' to take all as texts%s"
                 .formatted(
                     Texts.quote(firstText),
                     title(),
                     TextPlace.hint(firstText),
                     typed,
-                    index == label().index ? "" : ", or --ignore " + typed));
+                    index == label().index ? "" : ", or 'ignore: %s'".formatted(typed)));
       }
     }
 
@@ -554,7 +554,7 @@ public final class TableFit {
       boolean isLabel = labelColumns.contains(this);
       if (header.isUnnamed(index)) {
         throw file.fileError(
-            "%s has no name: name it, or leave it out with --ignore %s"
+            "%s has no name: name it, or leave it out with 'ignore: %s'"
                 .formatted(title(), header.typed(index)));
       }
       if (texts > 0) {
@@ -562,7 +562,7 @@ public final class TableFit {
       }
       if (numbers == 0) {
         throw file.fileError(
-            "%s: no training row has a value; --ignore %s leaves it out"
+            "%s: no training row has a value; 'ignore: %s' leaves it out"
                 .formatted(title(), header.typed(index)));
       }
       double fill =
@@ -612,20 +612,20 @@ public final class TableFit {
       int count = categories.size();
       if (!text && categories.stream().allMatch(it -> DECIMAL_COMMA.matcher(it).matches())) {
         throw file.fileError(
-            "%s: %s: numbers need a decimal point, not a comma; --text %s takes them as categories"
+            "%s: %s: numbers need a decimal point, not a comma; 'categories: %s' takes them as categories"
                 .formatted(title(), Texts.quote(firstText), header.typed(index)));
       }
       if (count > MAX_CATEGORIES || (count > FEW_CATEGORIES && 2L * count > texts + missing)) {
         boolean areDates = categories.stream().allMatch(it -> Dates.days(it).isPresent());
         throw file.fileError(
-            "%s: %s different texts in %d training rows: too many for categories; --ignore %s leaves it out%s"
+            "%s: %s different texts in %d training rows: too many for categories; 'ignore: %s' leaves it out%s"
                 .formatted(
                     title(),
                     count > MAX_CATEGORIES ? "more than " + MAX_CATEGORIES : "" + count,
                     texts + missing,
                     header.typed(index),
                     areDates
-                        ? ", --time %s takes dates as numbers".formatted(header.typed(index))
+                        ? ", 'dates: %s' takes dates as numbers".formatted(header.typed(index))
                         : ""));
       }
       return List.copyOf(categories);

@@ -87,7 +87,7 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
       if (before != null && !first.get(i).isEmpty()) {
         throw file.error(
             line,
-            "columns %d and %d have the same name, %s: rename one, or give --header no if the first row is a sample"
+            "columns %d and %d have the same name, %s: rename one, or give 'header: no' if the first row is a sample"
                 .formatted(before + 1, i + 1, Texts.quote(first.get(i))));
       }
     }
@@ -165,14 +165,14 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
     private String numbersNote() {
       List<String> names = first.stream().filter(name -> !name.isEmpty()).toList();
       String shown = String.join(", ", names.subList(0, Math.min(SHOWN_NAMES, names.size())));
-      return "the first row, %s%s, has the columns' names; --header no makes it a sample"
+      return "the first row, %s%s, has the columns' names; 'header: no' makes it a sample"
           .formatted(shown, names.size() > SHOWN_NAMES ? " …" : "");
     }
 
     private InvalidDataException doubt() {
       return file.error(
           line,
-          "the first row, %s, may have the columns' names or be a sample: --header yes or --header no decides"
+          "the first row, %s, may have the columns' names or be a sample: 'header: yes' or 'header: no' decides"
               .formatted(Texts.list(first)));
     }
 

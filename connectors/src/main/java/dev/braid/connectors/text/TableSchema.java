@@ -81,14 +81,14 @@ public record TableSchema(
       return Optional.of(
           "--label %s: its label is %s".formatted(Texts.shorten(asked.label()), Texts.list(known)));
     }
-    return differing("--text", asked.text(), "no column of texts", TableColumn::isText)
-        .or(() -> differing("--time", asked.time(), "no column of dates", TableColumn::time))
+    return differing("categories", asked.text(), "no column of texts", TableColumn::isText)
+        .or(() -> differing("dates", asked.time(), "no column of dates", TableColumn::time))
         .or(
             () ->
                 asked.ignored().stream()
                     .filter(name -> columns.stream().anyMatch(column -> isCalled(column, name)))
                     .findFirst()
-                    .map(name -> "--ignore %s: it is a feature".formatted(Texts.shorten(name))))
+                    .map(name -> "ignore %s: it is a feature".formatted(Texts.shorten(name))))
         .or(
             () ->
                 Optional.of("--standardize: its numbers are taken as they are")
@@ -96,12 +96,11 @@ public record TableSchema(
         .or(
             () ->
                 Optional.of(
-                        "--missing %s: it has %s"
-                            .formatted(asked.missing().typed(), missing.typed()))
+                        "missing %s: it has %s".formatted(asked.missing().typed(), missing.typed()))
                     .filter(it -> asked.missing() != Missing.FAIL && asked.missing() != missing))
         .or(
             () ->
-                Optional.of("--header: its columns have %snames".formatted(header ? "" : "no "))
+                Optional.of("header: its columns have %snames".formatted(header ? "" : "no "))
                     .filter(it -> asked.header() == (header ? Header.NO : Header.YES)));
   }
 

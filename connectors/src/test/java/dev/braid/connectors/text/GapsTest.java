@@ -45,7 +45,7 @@ class GapsTest extends DataInFolder {
     rejects(
         gaps(Missing.FAIL),
         "gaps.csv:12: no number in column 6 (mass), the first of 36 cells in 4 columns");
-    rejects(gaps(Missing.FAIL), "--missing median");
+    rejects(gaps(Missing.FAIL), "'missing: median'");
   }
 
   @ParameterizedTest
@@ -157,12 +157,12 @@ class GapsTest extends DataInFolder {
     List<String> texts = new ArrayList<>(plain("a", "b"));
     texts.add(4, "1,");
     write("a.csv", texts);
-    rejects(with("a.csv", missing), "a.csv:5: no label in column 2: --missing drop");
+    rejects(with("a.csv", missing), "a.csv:5: no label in column 2: 'missing: drop'");
     List<String> numbers = new ArrayList<>(plain("0", "1"));
     numbers.add(4, "1,NA");
     write("b.csv", numbers);
-    rejects(with("b.csv", missing), "b.csv:5: no label in column 2: --missing drop");
-    rejects(with("b.csv", missing).withValues(), "b.csv:5: no label in column 2: --missing drop");
+    rejects(with("b.csv", missing), "b.csv:5: no label in column 2: 'missing: drop'");
+    rejects(with("b.csv", missing).withValues(), "b.csv:5: no label in column 2: 'missing: drop'");
     rejects(with("b.csv", missing).withClassNames(List.of("0", "1")), "b.csv:5: no label: 'NA'");
   }
 
@@ -342,8 +342,8 @@ class GapsTest extends DataInFolder {
     IntStream.range(0, 40).forEach(i -> lines.add(begin.plusDays(i) + "," + i % 2));
     write("a.csv", lines);
     rejects(location("a.csv"), "a.csv: column 1 (when): 36 different texts");
-    rejects(location("a.csv"), "--time 1 takes dates as numbers");
-    rejects(timed("a.csv", "kind"), "--time 2: column 2 (kind) is the label");
+    rejects(location("a.csv"), "'dates: 1' takes dates as numbers");
+    rejects(timed("a.csv", "kind"), "dates 2: column 2 (kind) is the label");
     lines.set(3, ",1");
     write("a.csv", lines);
     rejects(timed("a.csv", "when"), "a.csv:4: no number in column 1 (when)");

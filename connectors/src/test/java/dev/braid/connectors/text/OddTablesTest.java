@@ -51,7 +51,7 @@ class OddTablesTest extends DataInFolder {
     DataLocation numbers = resource("numhead9.csv").withValues();
     Contents header = numbers.check();
     assertThat(header.trainSamples() + header.testSamples()).isEqualTo(200);
-    assertThat(header.notes()).singleElement().asString().contains("--header no");
+    assertThat(header.notes()).singleElement().asString().contains("'header: no'");
     Contents sample = numbers.withTable(TableOptions.DEFAULT.withHeader(Header.NO)).check();
     assertThat(sample.trainSamples() + sample.testSamples()).isEqualTo(201);
     assertThat(sample.notes()).isEmpty();
@@ -109,7 +109,7 @@ class OddTablesTest extends DataInFolder {
   void inDoubtTheUserDecides(String first) throws IOException {
     write("a.csv", table(first, ROWS));
     rejects(location("a.csv"), "a.csv:1: the first row, ");
-    rejects(location("a.csv"), "--header yes or --header no");
+    rejects(location("a.csv"), "'header: yes' or 'header: no'");
     Contents names =
         location("a.csv").withTable(TableOptions.DEFAULT.withHeader(Header.YES)).check();
     assertThat(names.trainSamples() + names.testSamples()).isEqualTo(40);
@@ -129,7 +129,7 @@ class OddTablesTest extends DataInFolder {
     assertThat(location("texts.csv").check().shape().features()).isEqualTo(2);
     write("twice.csv", numbered(",x,y,kind", i -> i / 2));
     rejects(
-        location("twice.csv"), "column 1 has no name: name it, or leave it out with --ignore 1");
+        location("twice.csv"), "column 1 has no name: name it, or leave it out with 'ignore: 1'");
     write("named.csv", numbered("\"\",x,y,kind", i -> "r" + i));
     rejects(location("named.csv"), "column 1 has no name");
     DataLocation ignoring =
@@ -251,7 +251,7 @@ class OddTablesTest extends DataInFolder {
   @ValueSource(strings = {"", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?", "-"})
   void aNumberMayBeMissing(String cell) throws IOException {
     write("a.csv", withCell(cell));
-    rejects(location("a.csv"), "a.csv:5: no number in column 1 (x): --missing median");
+    rejects(location("a.csv"), "a.csv:5: no number in column 1 (x): 'missing: median'");
   }
 
   @ParameterizedTest
@@ -317,7 +317,7 @@ class OddTablesTest extends DataInFolder {
   void aColumnHasValues() throws IOException {
     List<String> empty = IntStream.range(0, 40).mapToObj(i -> i + ",," + i % 2).toList();
     write("a.csv", table("x,y,kind", empty));
-    rejects(location("a.csv"), "a.csv: column 2 (y): no training row has a value; --ignore 2");
+    rejects(location("a.csv"), "a.csv: column 2 (y): no training row has a value; 'ignore: 2'");
   }
 
   /** Advice names columns so that it works as it is. */
@@ -326,7 +326,7 @@ class OddTablesTest extends DataInFolder {
     write(
         "a.csv",
         table("0,1,2,kind", ROWS.stream().map(row -> "x" + row.hashCode() + "," + row).toList()));
-    rejects(location("a.csv"), "--ignore 0 leaves it out");
+    rejects(location("a.csv"), "'ignore: 0' leaves it out");
     DataLocation asked =
         location("a.csv").withTable(new TableOptions("", List.of("0"), List.of(), false));
     assertThat(asked.check().shape().features()).isEqualTo(2);

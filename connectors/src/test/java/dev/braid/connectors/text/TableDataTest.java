@@ -90,13 +90,13 @@ class TableDataTest extends DataInFolder {
         "b.csv: --label class: no such column; there are kind, count, rest, or 1 to 3");
     rejects(
         location("a.csv").withTable(options("", List.of("4"), List.of())),
-        "a.csv: --ignore 4: no such column; a number is needed, or 1 to 3");
+        "a.csv: ignore 4: no such column; a number is needed, or 1 to 3");
     rejects(
         location("a.csv").withTable(options("", List.of("3"), List.of())),
-        "a.csv: --ignore 3: column 3 is the label, as the last one; --label names another");
+        "a.csv: ignore 3: column 3 is the label, as the last one; --label names another");
     rejects(
         location("b.csv").withTable(options("kind", List.of("rest", "kind"), List.of())),
-        "b.csv: --ignore 1: column 1 (kind) is the label; --label names another");
+        "b.csv: ignore 1: column 1 (kind) is the label; --label names another");
   }
 
   @Test
@@ -176,10 +176,10 @@ class TableDataTest extends DataInFolder {
   @Test
   void whatIsLikelyAMistakeIsRefused() throws IOException {
     refuses(i -> i + "," + i, "column 2: 25 classes in 25 training samples, less than 10 samples");
-    refuses(i -> i + "," + i, "give --label and the column of the class, or --classes 25");
-    refuses(i -> i + "," + (1 + i % 2), "no training sample of class 0: give --classes 1,2 if");
+    refuses(i -> i + "," + i, "give --label and the column of the class, or 'classes: 25'");
+    refuses(i -> i + "," + (1 + i % 2), "no training sample of class 0: give 'classes: 1,2' if");
     refuses(i -> i + "," + i % 2 * 5000000, "class 1, 2, 3,");
-    refuses(i -> i + "," + (i % 2 * 2 - 1), "label -1: classes are counted from 0; --classes and");
+    refuses(i -> i + "," + (i % 2 * 2 - 1), "label -1: classes are counted from 0; 'classes' and");
     refuses(i -> i + "," + i * 0.5, "label 0.5: a whole number is needed, or text");
     refuses(i -> i + ",n" + i, "column 2: 25 classes in 25 training samples");
     refuses(i -> "n" + i + "," + i % 2, "column 1: 25 different texts in 25 training rows: too");
@@ -212,7 +212,7 @@ class TableDataTest extends DataInFolder {
     assertThat(named.check().location().openTrain().label(0)).isEqualTo(1);
     assertThat(location("a.csv").withClasses(9).check().shape().classes()).isEqualTo(9);
     write("a.csv", IntStream.range(0, 30).mapToObj(i -> i + ",c" + i % 3).toList());
-    rejects(location("a.csv").withClasses(4), "3 different texts as labels, and --classes 4");
+    rejects(location("a.csv").withClasses(4), "3 different texts as labels, and classes 4");
     rejects(
         location("a.csv").withClassNames(List.of("c0", "c1")), "label c2: the labels are c0, c1");
     assertThatThrownBy(() -> location("a.csv").withClassNames(List.of("a", "a")))
@@ -225,8 +225,8 @@ class TableDataTest extends DataInFolder {
     write("a.test.csv", List.of("1,0"));
     rejects(
         location("a.csv"),
-        "a.csv:3: 'three' is not a number, and others in column 1 are: correct it, or give --text 1"
-            + " to take all as texts, or --ignore 1");
+        "a.csv:3: 'three' is not a number, and others in column 1 are: correct it, or give 'categories: 1'"
+            + " to take all as texts, or 'ignore: 1'");
     write("a.csv", List.of("1,0", "2,1", "3,two"));
     rejects(location("a.csv"), "a.csv:3: 'two' is not a number, and others in column 2 are");
   }

@@ -16,6 +16,8 @@ public final class Converters {
     commandLine.registerConverter(int.class, Converters::count);
     commandLine.registerConverter(long.class, Converters::wholeNumber);
     commandLine.registerConverter(Long.class, Converters::wholeNumber);
+    commandLine.registerConverter(boolean.class, Converters::truth);
+    commandLine.registerConverter(Boolean.class, Converters::truth);
     commandLine.registerConverter(Double.class, Converters::number);
     commandLine.registerConverter(Duration.class, Converters::duration);
   }
@@ -34,6 +36,13 @@ public final class Converters {
     } catch (NumberFormatException e) {
       throw new TypeConversionException("a whole number is needed");
     }
+  }
+
+  private static Boolean truth(String text) {
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new TypeConversionException("true or false is needed");
+    }
+    return Boolean.valueOf(text);
   }
 
   private static Double number(String text) {

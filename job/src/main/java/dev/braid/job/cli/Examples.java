@@ -37,7 +37,7 @@ public final class Examples {
               "braid compare",
               List.of(
                   "./braid compare --exchanges ring,ako,ps --workers 8 --target-accuracy 0.97",
-                  "./braid compare --exchanges ring,ps:consistency=async,servers=2 --link-bandwidth 100mbit",
+                  "./braid compare --exchanges ring,ps:consistency=async,servers=2 --links 100mbit",
                   "./braid compare --from out/ring out/ako")),
           entry(
               "braid evaluate",

@@ -1,6 +1,7 @@
 package dev.braid.job.cli;
 
 import dev.braid.job.console.Typo;
+import dev.braid.job.console.UsageException;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.ArgSpec;
@@ -18,6 +19,9 @@ public final class Mistakes {
 
   /** What is wrong, and with what. */
   public static String message(ParameterException e) {
+    if (e.getCause() instanceof UsageException mistake) {
+      return mistake.getMessage();
+    }
     ArgSpec argument = e.getArgSpec();
     if (argument instanceof OptionSpec option
         && e.getCause() instanceof TypeConversionException reason) {

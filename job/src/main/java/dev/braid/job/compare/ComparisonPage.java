@@ -67,8 +67,7 @@ final class ComparisonPage {
   }
 
   private static String summary(RunConditions conditions) {
-    return List.of("--model", "--data", "--workers", "--link-bandwidth", "--batch", "--seed")
-        .stream()
+    return List.of("--model", "--data", "--workers", "--links", "--batch", "--seed").stream()
         .flatMap(
             name -> conditions.common(name).map(value -> name.substring(2) + " " + value).stream())
         .collect(Collectors.joining(" · "));

@@ -38,14 +38,15 @@ final class ComparisonPlan {
    */
   static List<TrainRun> of(
       List<ExchangeSpec> exchanges, List<String> others, Path folder, Terminal terminal) {
-    TrainArguments common = TrainArguments.of(others, terminal);
+    TrainArguments given = TrainArguments.of(others, terminal);
     for (String option : NOT_FOR_ALL) {
-      if (common.has(option)) {
+      if (given.isTyped(option)) {
         throw new UsageException(option + ": is not for a comparison; see braid compare --help");
       }
     }
+    // Those of a run file are of the run that it is of.
+    TrainArguments common = given.without(NOT_FOR_ALL);
     check(common);
-    common.checkScopes(common.options());
     List<TrainRun> runs = new ArrayList<>();
     Map<String, String> names = new HashMap<>();
     Set<String> folders = new HashSet<>();

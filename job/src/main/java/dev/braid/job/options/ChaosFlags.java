@@ -1,6 +1,5 @@
 package dev.braid.job.options;
 
-import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.job.console.UsageException;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
@@ -21,22 +20,14 @@ final class ChaosFlags {
 
   @Option(
       names = "--chaos-topic",
-      paramLabel = "TOPIC",
+      paramLabel = "TOPIC[:earliest]",
       description = {
-        "Break links and ranks as the chaos events in this Kafka topic say, as they come.",
+        "Break links and ranks as the chaos events in this Kafka topic say, as they come; with"
+            + " :earliest, those that are there already, too.",
         "What became of them is in TOPIC.applied, and in TOPIC.dead-letters, too.",
         "Default: break nothing"
       })
   private String topic;
-
-  @Option(
-      names = "--chaos-from",
-      paramLabel = "PLACE",
-      description = {
-        "Which events of the topic: latest, those sent from now on; or earliest, all.",
-        "Default: latest"
-      })
-  private String from = "latest";
 
   @ArgGroup(exclusive = false, validate = false)
   private final KafkaFlags kafka = new KafkaFlags();
@@ -55,13 +46,17 @@ final class ChaosFlags {
     if (file != null && topic != null) {
       throw new UsageException("--chaos-file and --chaos-topic: only one of them is possible");
     }
-    if (!from.equals("latest") && !from.equals("earliest")) {
-      throw new UsageException("--chaos-from " + from + ": latest or earliest is needed");
+    if (topic == null) {
+      kafka.requireNone("only with --chaos-topic");
+      return file().map(name -> new ChaosOptions(file(), Optional.empty(), false));
     }
-    if (file == null && topic == null) {
-      return Optional.empty();
+    String[] parts = topic.split(":", -1);
+    boolean earliest = parts.length == 2 && ChaosOptions.EARLIEST.equals(":" + parts[1]);
+    if (parts.length > 1 && !earliest) {
+      throw new UsageException(
+          "--chaos-topic " + topic + ": TOPIC or TOPIC" + ChaosOptions.EARLIEST + " is needed");
     }
-    Optional<KafkaTopic> named = Optional.ofNullable(topic).map(kafka::topic);
-    return Optional.of(new ChaosOptions(file(), named, from.equals("earliest")));
+    return Optional.of(
+        new ChaosOptions(Optional.empty(), Optional.of(kafka.topic(parts[0])), earliest));
   }
 }

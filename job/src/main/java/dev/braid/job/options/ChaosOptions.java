@@ -13,6 +13,9 @@ import java.util.Optional;
  */
 public record ChaosOptions(Optional<String> file, Optional<KafkaTopic> topic, boolean earliest) {
 
+  /** Behind a topic's name, as typed. */
+  static final String EARLIEST = ":earliest";
+
   /**
    * Adds the options by their names on the command line; not Kafka's properties: they have secrets.
    */
@@ -20,8 +23,7 @@ public record ChaosOptions(Optional<String> file, Optional<KafkaTopic> topic, bo
     file.ifPresent(value -> json.put("chaos-file", value));
     topic.ifPresent(
         value -> {
-          json.put("chaos-topic", value.name());
-          json.put("chaos-from", earliest ? "earliest" : "latest");
+          json.put("chaos-topic", value.name() + (earliest ? EARLIEST : ""));
           json.put("kafka-brokers", value.brokers());
         });
   }

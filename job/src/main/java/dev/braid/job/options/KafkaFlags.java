@@ -45,16 +45,6 @@ final class KafkaFlags {
       })
   private Path file;
 
-  @Option(
-      names = "--kafka-property",
-      paramLabel = "KEY=VALUE",
-      description = {
-        "A property of Kafka's clients, as many as need be, before those of --kafka-config:",
-        "default.api.timeout.ms=20000 is one. Passwords belong into the file: others see command lines.",
-        "Default: none"
-      })
-  private Map<String, String> properties = new TreeMap<>();
-
   /**
    * A topic at these brokers.
    *
@@ -66,7 +56,6 @@ final class KafkaFlags {
           "topic " + name + ": 1 to 200 letters, digits, dots, _ or - are needed");
     }
     Map<String, String> all = new TreeMap<>(ofFile());
-    all.putAll(properties);
     // Where brokers are is known by another name.
     String ofProperties = Optional.ofNullable(all.remove(BROKERS_PROPERTY)).orElse(DEFAULT_BROKERS);
     String named = Optional.ofNullable(brokers).orElse(ofProperties);
@@ -75,6 +64,20 @@ final class KafkaFlags {
           "--kafka-brokers " + named + ": host:port is needed, or several with commas between");
     }
     return new KafkaTopic(named, name, all);
+  }
+
+  /**
+   * Checks that none of these options is given.
+   *
+   * @throws UsageException for the first that is
+   */
+  void requireNone(String why) {
+    if (brokers != null) {
+      throw new UsageException("--kafka-brokers " + brokers + ": " + why);
+    }
+    if (file != null) {
+      throw new UsageException("--kafka-config " + file + ": " + why);
+    }
   }
 
   private Map<String, String> ofFile() {

@@ -6,6 +6,8 @@ import dev.braid.learner.optimiser.EpochSchedule;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** The options of {@code braid train} that change how it learns as time goes on. */
@@ -20,6 +22,8 @@ final class LearningFlags {
 
   /** More epochs than anybody trains. */
   private static final double MOST_EPOCHS = 1e6;
+
+  private static final Pattern CLIP = Pattern.compile("(norm|value):(.+)");
 
   @Option(
       names = SCHEDULE,
@@ -44,23 +48,15 @@ final class LearningFlags {
   private double warmUp;
 
   @Option(
-      names = "--clip-norm",
-      paramLabel = "LENGTH",
+      names = "--clip",
+      paramLabel = "norm:LENGTH|value:LIMIT",
       description = {
-        "Make a mean gradient that is longer (Euclidean, over all parameters) as long as this. Not"
-            + " with ako, all-to-all and ps, where gradients come in parts.",
+        "norm:1 makes a mean gradient that is longer than 1 (Euclidean, over all parameters) as long"
+            + " as this; not with ako, all-to-all and ps, where gradients come in parts. value:0.5"
+            + " holds each element between -0.5 and 0.5.",
         "Default: gradients as they are"
       })
-  private Double clipNorm;
-
-  @Option(
-      names = "--clip-value",
-      paramLabel = "VALUE",
-      description = {
-        "Hold each element of a mean gradient between this and its negative.",
-        "Default: gradients as they are"
-      })
-  private Double clipValue;
+  private String clip;
 
   @Option(
       names = "--weight-decay",
@@ -128,9 +124,10 @@ final class LearningFlags {
    * The options with their meaning.
    *
    * @param usualDecay of the weights, where no other is given
+   * @param usualValidation the share that is held out, where no other is given
    * @throws UsageException if one is impossible
    */
-  LearningOptions options(OptionalDouble usualDecay) {
+  LearningOptions options(OptionalDouble usualDecay, OptionalDouble usualValidation) {
     if (!(warmUp >= 0 && warmUp <= MOST_EPOCHS)) {
       throw new UsageException(
           "--warm-up " + Typed.number(warmUp) + ": a number of epochs from 0 on is needed");
@@ -144,19 +141,16 @@ final class LearningFlags {
               + Typed.number(validation)
               + ": a share of 0 or more, and less than 1, is needed");
     }
-    if (clipNorm != null && clipValue != null) {
-      throw new UsageException("--clip-norm and --clip-value: only one of them is possible");
-    }
     return new LearningOptions(
         schedule(),
         warmUp,
-        limit("--clip-norm", clipNorm),
-        limit("--clip-value", clipValue),
+        limit("norm"),
+        limit("value"),
         weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
         patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
         targetLoss(),
         Optional.ofNullable(classWeights),
-        validation == null ? OptionalDouble.empty() : OptionalDouble.of(validation),
+        validation == null ? usualValidation : OptionalDouble.of(validation),
         Optional.ofNullable(trueModel));
   }
 
@@ -178,15 +172,32 @@ final class LearningFlags {
     return weightDecay;
   }
 
-  private static OptionalDouble limit(String option, Double value) {
-    if (value == null) {
+  private OptionalDouble limit(String kind) {
+    if (clip == null) {
       return OptionalDouble.empty();
     }
-    if (!(value > 0) || value.isInfinite()) {
-      throw new UsageException(
-          option + " " + Typed.number(value) + ": a finite number above 0 is needed");
+    Matcher typed = CLIP.matcher(clip);
+    if (!typed.matches()) {
+      throw clipMistake();
     }
-    return OptionalDouble.of(value);
+    if (!typed.group(1).equals(kind)) {
+      return OptionalDouble.empty();
+    }
+    double limit;
+    try {
+      limit = Double.parseDouble(typed.group(2));
+    } catch (NumberFormatException e) {
+      throw clipMistake();
+    }
+    if (!(limit > 0) || Double.isInfinite(limit)) {
+      throw clipMistake();
+    }
+    return OptionalDouble.of(limit);
+  }
+
+  private UsageException clipMistake() {
+    return new UsageException(
+        "--clip " + clip + ": norm or value, and a finite number above 0, is needed: norm:1");
   }
 
   private EpochSchedule.Shape schedule() {

@@ -1,5 +1,6 @@
 package dev.braid.job.options;
 
+import dev.braid.job.console.Typed;
 import dev.braid.learner.optimiser.Clipping;
 import dev.braid.learner.optimiser.EpochSchedule;
 import java.util.Map;
@@ -82,8 +83,8 @@ public record LearningOptions(
     if (warmUpEpochs > 0) {
       json.put("warm-up", warmUpEpochs);
     }
-    clipNorm.ifPresent(value -> json.put("clip-norm", value));
-    clipValue.ifPresent(value -> json.put("clip-value", value));
+    clipNorm.ifPresent(value -> json.put("clip", "norm:" + Typed.number(value)));
+    clipValue.ifPresent(value -> json.put("clip", "value:" + Typed.number(value)));
     weightDecay.ifPresent(value -> json.put("weight-decay", value));
     patience.ifPresent(value -> json.put("patience", value));
     targetLoss.ifPresent(value -> json.put("target-loss", value));

@@ -2,6 +2,7 @@ package dev.braid.job.options;
 
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.exchange.option.Bandwidth;
+import dev.braid.exchange.option.TypedTime;
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import java.time.Duration;
@@ -9,32 +10,23 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options of {@code braid train} that make a slow network of a fast one. */
+/** The option of {@code braid train} that makes a slow network of a fast one. */
 final class LinkFlags {
 
-  private static final String BANDWIDTH = "--link-bandwidth";
-  private static final String LATENCY = "--link-latency";
+  private static final String OPTION = "--links";
 
   private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
   @Option(
-      names = BANDWIDTH,
-      paramLabel = "RATE",
+      names = OPTION,
+      paramLabel = "RATE|TIME|RATE/TIME",
       description = {
-        "Shape the links: each worker sends no more than this to all others together, such as"
-            + " 50mbit, 1gbit, and receives no more.",
+        "Shape the links: each worker sends no more than RATE to all others together, such as"
+            + " 50mbit, 1gbit, and receives no more; every message is late by TIME, such as 2ms; or"
+            + " both, as 50mbit/2ms.",
         "Default: as the network is"
       })
-  private String bandwidth;
-
-  @Option(
-      names = LATENCY,
-      paramLabel = "TIME",
-      description = {
-        "Shape the links: every message is late by this, such as 2ms.",
-        "Default: as the network is"
-      })
-  private Duration latency;
+  private String links;
 
   /**
    * The shape that links are to have, if any.
@@ -42,33 +34,39 @@ final class LinkFlags {
    * @throws UsageException if it is impossible
    */
   Optional<LinkShape> shape() {
-    if (bandwidth == null && latency == null) {
+    if (links == null) {
       return Optional.empty();
     }
-    if (latency != null && latency.compareTo(LONGEST_LATENCY) > 0) {
-      throw new UsageException(LATENCY + " " + Typed.time(latency) + ": at most 1min is possible");
+    String[] parts = links.split("/", -1);
+    boolean hasRate = parts.length == 2 || parts[0].endsWith("bit");
+    boolean hasTime = parts.length == 2 || !hasRate;
+    if (parts.length > 2) {
+      throw mistake("a rate, a time, or RATE/TIME is needed: 50mbit/2ms", null);
     }
-    return Optional.of(
-        new LinkShape(
-            bandwidth == null ? Double.POSITIVE_INFINITY : bytesPerSecond(bandwidth),
-            latency == null ? 0 : latency.toNanos()));
-  }
-
-  /** Adds the options that give this shape, by their names. */
-  static void put(Map<String, Object> json, LinkShape shape) {
-    if (shape.bytesPerSecond() != Double.POSITIVE_INFINITY) {
-      json.put("link-bandwidth", Bandwidth.title(shape.bytesPerSecond()));
-    }
-    if (shape.latencyNanos() > 0) {
-      json.put("link-latency", Duration.ofNanos(shape.latencyNanos()).toString());
-    }
-  }
-
-  private static double bytesPerSecond(String text) {
     try {
-      return Bandwidth.bytesPerSecond(text);
+      double rate = hasRate ? Bandwidth.bytesPerSecond(parts[0]) : Double.POSITIVE_INFINITY;
+      Duration late = hasTime ? TypedTime.read(parts[parts.length - 1]) : Duration.ZERO;
+      if (late.compareTo(LONGEST_LATENCY) > 0) {
+        throw mistake("at most 1min is possible", null);
+      }
+      return Optional.of(new LinkShape(rate, late.toNanos()));
     } catch (IllegalArgumentException e) {
-      throw new UsageException(BANDWIDTH + " " + text + ": " + e.getMessage(), e);
+      throw mistake(e.getMessage(), e);
+    }
+  }
+
+  private UsageException mistake(String needed, Throwable cause) {
+    return new UsageException(OPTION + " " + links + ": " + needed, cause);
+  }
+
+  /** Adds the option that gives this shape, by its name. */
+  static void put(Map<String, Object> json, LinkShape shape) {
+    String rate = Bandwidth.title(shape.bytesPerSecond());
+    String late = Typed.time(Duration.ofNanos(shape.latencyNanos()));
+    if (shape.bytesPerSecond() == Double.POSITIVE_INFINITY) {
+      json.put("links", late);
+    } else {
+      json.put("links", shape.latencyNanos() == 0 ? rate : rate + "/" + late);
     }
   }
 }

@@ -11,8 +11,7 @@ import picocli.CommandLine.Option;
 /** The options that say which topic a training gets its events from. */
 public final class TopicFlags {
 
-  private static final Set<String> NAMES =
-      Set.of("--topic", "--kafka-brokers", "--kafka-config", "--kafka-property");
+  private static final Set<String> NAMES = Set.of("--topic", "--kafka-brokers", "--kafka-config");
 
   @Option(
       names = "--topic",

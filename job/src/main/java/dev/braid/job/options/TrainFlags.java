@@ -2,6 +2,7 @@ package dev.braid.job.options;
 
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.job.config.RunFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.RunGoal;
 import dev.braid.learner.math.MathChoice;
@@ -23,10 +24,10 @@ public final class TrainFlags {
   /** The options that most runs need, which help shows first. */
   public static final Set<String> COMMON =
       Set.of(
+          RunFile.OPTION,
           "--data",
           "--regression",
           "--label",
-          "--standardize",
           "--model",
           "--epochs",
           "--target-accuracy",
@@ -48,7 +49,7 @@ public final class TrainFlags {
       order = 1,
       exclusive = false,
       validate = false,
-      heading = "%nData, such as --data docs/example/flats.csv --regression --standardize%n")
+      heading = "%nData, such as --data docs/example/flats.csv --regression%n")
   private final DataFlags data = new DataFlags();
 
   @ArgGroup(
@@ -99,6 +100,18 @@ public final class TrainFlags {
       validate = false,
       heading = "%nOutput, such as --out runs/1 --page%n")
   private final Results results = new Results();
+
+  @Option(
+      names = RunFile.OPTION,
+      paramLabel = "FILE",
+      description = {
+        "Options in a file, such as the run.yaml of an earlier run's --out: 'epochs: 20', a line each."
+            + " What is typed goes before it.",
+        "Default: none"
+      })
+  void config(String file) {
+    // It has been read before all others.
+  }
 
   private Optional<String> planned = Optional.empty();
 
@@ -236,6 +249,9 @@ public final class TrainFlags {
 
     @Option(
         names = "--other-data",
+        arity = "0..1",
+        fallbackValue = "true",
+        paramLabel = "true|false",
         description = {
           "Accept a checkpoint that was made with other samples, as many as --data has; the ledger"
               + " says so.",
@@ -301,6 +317,9 @@ public final class TrainFlags {
 
     @Option(
         names = "--page",
+        arity = "0..1",
+        fallbackValue = "true",
+        paramLabel = "true|false",
         description = {
           "Keep a page for browsers of how the run goes, in OUT/run.html: accuracy or R², loss, speed, and the"
               + " faults that took effect. It stays when the run is over.",
@@ -309,22 +328,15 @@ public final class TrainFlags {
     private boolean page;
 
     @Option(
-        names = "--require-every-sample",
+        names = "--require",
+        paramLabel = "WHAT,...",
         description = {
-          "End with exit code 1 where a worker that was cut off for a while has missed samples,"
-              + " too.",
-          "Default: say how many, and end with 0"
-        })
-    private boolean requireEverySample;
-
-    @Option(
-        names = "--require-same-bits",
-        description = {
-          "End with exit code 1 where workers' math kernels give other bits than each other's, or than"
-              + " those that the checkpoint was made with.",
+          "End with exit code 1 also where every-sample: a worker that was cut off for a while has missed"
+              + " samples; or same-bits: workers' math kernels give other bits than each other's, or"
+              + " than those that the checkpoint was made with.",
           "Default: say so, and train"
         })
-    private boolean requireSameBits;
+    private String required;
   }
 
   /** A number of samples, or all. */
@@ -348,6 +360,10 @@ public final class TrainFlags {
     }
   }
 
+  private static final String EVERY_SAMPLE = "every-sample";
+  private static final String SAME_BITS = "same-bits";
+  private static final List<String> REQUIRABLE = List.of(EVERY_SAMPLE, SAME_BITS);
+
   private static final int USUAL_EPOCHS = 10;
   private static final int USUAL_BATCH = 100;
 
@@ -357,6 +373,7 @@ public final class TrainFlags {
    * @throws UsageException if a name is unknown, or classes or features are impossible
    */
   public TrainOptions options() {
+    RunGoal.Required unused = required();
     int epochs = learning.epochs == null ? USUAL_EPOCHS : learning.epochs;
     int batch = learning.batch == null ? USUAL_BATCH : learning.batch;
     ExchangeOptions typed = sharing.options(batch);
@@ -375,7 +392,7 @@ public final class TrainFlags {
         batch,
         updater(),
         optional(learning.learningRate),
-        learning.overTime.options(UpdaterNames.decay(learning.updater)),
+        learning.overTime.options(UpdaterNames.decay(learning.updater), data.validation()),
         math(),
         learning.seed,
         place("--checkpoint-dir", recovery.checkpointDir),
@@ -410,9 +427,20 @@ public final class TrainFlags {
     return planned;
   }
 
-  /** What makes a run fail that else only has a line for it. */
+  /**
+   * What makes a run fail that else only has a line for it.
+   *
+   * @throws UsageException if there is no such thing
+   */
   public RunGoal.Required required() {
-    return new RunGoal.Required(results.requireEverySample, results.requireSameBits);
+    List<String> all =
+        results.required == null ? List.of() : List.of(results.required.split(",", -1));
+    for (String name : all) {
+      if (!REQUIRABLE.contains(name)) {
+        throw UsageException.unknownName("--require", name, String.join(", ", REQUIRABLE));
+      }
+    }
+    return new RunGoal.Required(all.contains(EVERY_SAMPLE), all.contains(SAME_BITS));
   }
 
   /** Whether a page for browsers is wanted. */

@@ -7,6 +7,8 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.job.config.DataSettings;
+import dev.braid.job.console.Typed;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.RunGoal;
 import dev.braid.learner.math.MathChoice;
@@ -287,7 +289,7 @@ public record TrainOptions(
         .filter(it -> !exchange.descriptor().describe(exchangeOptions).equals(Optional.of(it)))
         .ifPresent(it -> json.put("exchange-is", it));
     json.put("model", model);
-    DataFlags.put(json, data);
+    DataSettings.put(json, data);
     json.put("epochs", epochs);
     targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
     if (isFullBatch()) {
@@ -306,7 +308,7 @@ public record TrainOptions(
     }
     json.put("seed", seed);
     checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
-    json.put("checkpoint-interval", checkpointInterval.toMillis() + "ms");
+    json.put("checkpoint-interval", Typed.time(checkpointInterval));
     restore.ifPresent(value -> json.put("restore", value));
     if (otherData) {
       json.put("other-data", true);

@@ -73,7 +73,7 @@ public final class KnownModel {
                 : data.classNames().equals(names));
     if (!sameClasses) {
       return Optional.of(
-          "--classes: its %d classes are %s".formatted(names.size(), String.join(", ", names)));
+          "classes: its %d classes are %s".formatted(names.size(), String.join(", ", names)));
     }
     return data.table() instanceof TableOptions asked
         ? card.schema().flatMap(schema -> schema.contradiction(asked, card.hasValues()))
@@ -188,7 +188,7 @@ public final class KnownModel {
             : data.classNames().equals(card.classNames());
     if (!isSame) {
       throw new UsageException(
-          "--classes %s: the outputs of --model %s are the classes %s, in this order, as %s says"
+          "classes %s: the outputs of --model %s are the classes %s, in this order, as %s says"
               .formatted(
                   data.classNames().isEmpty()
                       ? data.classes()
@@ -208,7 +208,7 @@ public final class KnownModel {
     }
     if (options.data().classes() > 0 && card.hasValues()) {
       throw new UsageException(
-          mistake + "values, as " + ModelCard.FILE + " says: --classes is not possible");
+          mistake + "values, as " + ModelCard.FILE + " says: 'classes' is not possible");
     }
   }
 
@@ -221,7 +221,7 @@ public final class KnownModel {
               + options.model()
               + ": "
               + ModelCard.FILE
-              + " says how its images are normalized, or that they are not: --normalize is not"
+              + " says how its images are normalized, or that they are not: 'normalize' is not"
               + " possible");
     }
     return asked.isResized()

@@ -64,11 +64,11 @@ final class OptimiserPlan {
     boolean inParts = steps(options) != Steps.OF_THE_SUM;
     if (inParts && options.learning().clipNorm().isPresent()) {
       throw new UsageException(
-          "--clip-norm %s: with --exchange %s gradients are applied in parts, of which none has the"
+          "--clip norm:%s: with --exchange %s gradients are applied in parts, of which none has the"
                   .formatted(
                       Typed.number(options.learning().clipNorm().getAsDouble()),
                       options.exchange().title())
-              + " norm of all; --clip-value, or ring or mesh without sharded=on, tree, ft-tree, averaging, gossip or coded, is needed");
+              + " norm of all; --clip value:LIMIT, or ring or mesh without sharded=on, tree, ft-tree, averaging, gossip or coded, is needed");
     }
   }
 

@@ -10,6 +10,7 @@ import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
+import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
@@ -191,8 +192,10 @@ public final class RunPlan {
    *
    * @param resultsFromMillis what is older than this, in the folder for results, the job puts aside
    * @param goal what the run is judged by
+   * @param runFile the text of a file that repeats the run
    */
-  public void build(StreamExecutionEnvironment env, long resultsFromMillis, RunGoal goal) {
+  public void build(
+      StreamExecutionEnvironment env, long resultsFromMillis, RunGoal goal, String runFile) {
     if (restored.dropsEvents()) {
       env.configure(FlinkSettings.droppingState());
     }
@@ -216,7 +219,7 @@ public final class RunPlan {
         outputs.finished(),
         outputs.model(),
         Ledger.attach(outputs.usage()),
-        reportConfig(resultsFromMillis, goal.required().sameBits()),
+        reportConfig(resultsFromMillis, goal.required().sameBits(), runFile),
         options.workers());
   }
 
@@ -348,10 +351,13 @@ public final class RunPlan {
   /** The options by their names. */
   public Map<String, String> shownOptions() {
     Map<String, String> shown = new TreeMap<>();
-    Json.read(optionsJson(), JsonNode.class)
-        .properties()
-        .forEach(option -> shown.put(option.getKey(), option.getValue().asText()));
+    record().properties().forEach(option -> shown.put(option.getKey(), option.getValue().asText()));
     return shown;
+  }
+
+  /** The options by their names, as the history has them. */
+  public JsonNode record() {
+    return Json.read(optionsJson(), JsonNode.class);
   }
 
   /** The options, as the history has them. */
@@ -400,9 +406,10 @@ public final class RunPlan {
     return OptimiserPlan.updater(options, model);
   }
 
-  private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits) {
+  private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits, String runFile) {
     return new ReportConfig(
         optionsJson(),
+        runFile,
         options.out(),
         ModelCard.of(options.model(), contents.location(), contents.shape()).toJson(),
         contents.trainSamples(),
@@ -428,7 +435,8 @@ public final class RunPlan {
       KnownModel.check(options, contents);
       return contents;
     } catch (InvalidDataException e) {
-      throw new UsageException("--data: " + Places.within(e.getMessage()), e);
+      throw new UsageException(
+          "--data: " + Places.within(DataSettings.explained(e.getMessage())), e);
     }
   }
 }

@@ -14,6 +14,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * What the report is told of a run.
  *
  * @param options the run's options, a JSON object, for the history
+ * @param runFile the text of a file that repeats the run
  * @param out the folder for the history, the model and what it expects: a path or a URI that the
  *     machine where the report runs can write to
  * @param card what the model expects, as JSON, for a file beside it
@@ -34,6 +35,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  */
 public record ReportConfig(
     String options,
+    String runFile,
     String out,
     String card,
     long trainSamples,
@@ -91,7 +93,21 @@ public record ReportConfig(
 
   /** What is written there. */
   WholeFile.Content cardContent() {
-    byte[] bytes = card.getBytes(StandardCharsets.UTF_8);
+    return content(card);
+  }
+
+  /** Where the options are that repeat the run. */
+  String runPath() {
+    return inOut(EarlierResults.RUN);
+  }
+
+  /** What is written there. */
+  WholeFile.Content runContent() {
+    return content(runFile);
+  }
+
+  private static WholeFile.Content content(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return out -> out.write(bytes);
   }
 

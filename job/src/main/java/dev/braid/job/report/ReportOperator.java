@@ -174,6 +174,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             workers,
             started);
     files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
+    files.write(reportConfig.runPath(), reportConfig.runContent());
     writeHistory(Optional.empty());
     // The folder may be another than that of the run which this one goes on from.
     writeBest();
@@ -359,6 +360,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
           outcome.map(
               it -> it.at(modelFile.toString(), historyFile.toString(), bestFile.toString()));
       WholeFile.write(folder.resolve(EarlierResults.CARD), reportConfig.cardContent());
+      WholeFile.write(folder.resolve(EarlierResults.RUN), reportConfig.runContent());
       WholeFile.write(modelFile, model);
       if (run.epochModels().best().isPresent()) {
         WholeFile.write(bestFile, contentOf(run.epochModels().best().get()));

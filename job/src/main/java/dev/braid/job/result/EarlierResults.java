@@ -31,11 +31,15 @@ public final class EarlierResults {
   /** How the run ended, for programs. */
   public static final String SUMMARY = "summary.json";
 
+  /** All options of the run, to repeat it. */
+  public static final String RUN = "run.yaml";
+
   /** What the run looks like, for a browser. */
   public static final String PAGE = "run.html";
 
   /** What {@code braid train} writes, and its page. */
-  public static final List<String> OF_TRAINING = List.of(HISTORY, MODEL, CARD, BEST, SUMMARY, PAGE);
+  public static final List<String> OF_TRAINING =
+      List.of(HISTORY, MODEL, CARD, BEST, SUMMARY, RUN, PAGE);
 
   /** Those, and the logs of chaos events. */
   public static final List<String> ALL =

@@ -100,7 +100,7 @@ public final class WorkersMath {
     return found.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "--require-same-bits: "
+            "--require same-bits: "
                 + String.join("; and ", found)
                 + ": the run is to have one --math throughout, and all TaskManagers one OPENBLAS_CORETYPE in"
                 + " their environment, or none, and Java's vectors ("

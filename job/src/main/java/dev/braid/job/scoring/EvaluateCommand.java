@@ -4,6 +4,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.files.Printable;
+import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
@@ -61,7 +62,7 @@ public final class EvaluateCommand implements Callable<Integer> {
       paramLabel = "NAME|PATH",
       description = {
         "mnist; or a folder with the four IDX files of a data set, with CIFAR-10 or CIFAR-100, or of images for"
-            + " each class; or a .csv, .tsv or .libsvm file, with labels."
+            + " each class; or a .csv, .tsv or .libsvm file, with labels; or a data file, .yaml, with such a place."
       })
   private String data;
 
@@ -139,7 +140,7 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   private DataLocation place() {
     try {
-      return DataLocation.existing(data);
+      return DataLocation.existing(DataSettings.typed(data).place());
     } catch (InvalidDataException e) {
       throw new UsageException("--data " + e.getMessage(), e);
     }

@@ -3,6 +3,7 @@ package dev.braid.job.scoring;
 import dev.braid.connectors.FeatureStream;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.InvalidSampleException;
+import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.plan.ModelCard;
@@ -92,7 +93,7 @@ public final class PredictCommand implements Callable<Integer> {
       arity = "0..*",
       description = {
         "Tables (.csv, .tsv), LibSVM files, IDX files of images, CIFAR-10's files (.bin), PNG and JPEG"
-            + " pictures; - for standard input.",
+            + " pictures; data files (.yaml) that name one of them; - for standard input.",
         "Default: -"
       })
   private List<String> files = List.of(STANDARD_INPUT);
@@ -150,7 +151,7 @@ public final class PredictCommand implements Callable<Integer> {
               new Predictions.Form(json, strict, files.size() > 1),
               spec.commandLine().getOut());
       for (String file : files) {
-        predict(file, known, scored.card().expected(), predictions);
+        predict(DataSettings.typed(file).place(), known, scored.card().expected(), predictions);
       }
       return end(predictions);
     } catch (InvalidModelException e) {

@@ -1,20 +1,27 @@
 package dev.braid.job.train;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.job.cli.Converters;
 import dev.braid.job.cli.Mistakes;
 import dev.braid.job.cli.Repeats;
+import dev.braid.job.config.DataSettings;
+import dev.braid.job.config.RunFile;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.options.OptionScope;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.job.plan.RunPlan;
+import dev.braid.learner.model.ModelSpec;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -27,15 +34,24 @@ import picocli.CommandLine.ParameterException;
 public final class TrainArguments {
 
   private static final String RESTORE = "--restore";
+  private static final String DATA = "--data";
+
+  /** Of which a run's record has all, the defaults of each run too. */
+  private static final Set<String> RECORDED =
+      Set.of("--exchange", RESTORE, DATA, "--workers", "--epochs", "--batch");
 
   private final Terminal terminal;
 
-  /** By each option's longest name. */
+  /** By each option's longest name; with those of the run file. */
   private final Map<String, List<String>> given;
 
-  private TrainArguments(Terminal terminal, Map<String, List<String>> given) {
+  private final Optional<RunFile> runFile;
+
+  private TrainArguments(
+      Terminal terminal, Map<String, List<String>> given, Optional<RunFile> runFile) {
     this.terminal = terminal;
     this.given = given;
+    this.runFile = runFile;
   }
 
   /**
@@ -53,22 +69,31 @@ public final class TrainArguments {
     for (OptionSpec option : train.commandLine().getParseResult().matchedOptions()) {
       given.put(option.longestName(), List.copyOf(option.originalStringValues()));
     }
-    return new TrainArguments(terminal, given);
+    given.remove(RunFile.OPTION);
+    return new TrainArguments(terminal, given, ((TrainCommand) train.userObject()).runFile());
   }
 
-  public boolean has(String option) {
-    return given.containsKey(option);
+  /** Whether an option is typed, and not from a run file. */
+  public boolean isTyped(String option) {
+    return given.containsKey(option) && !isOfFile(option);
+  }
+
+  private boolean isOfFile(String option) {
+    return runFile.filter(file -> file.has(option.substring("--".length()))).isPresent();
+  }
+
+  /** The same without some options. */
+  public TrainArguments without(Collection<String> options) {
+    Map<String, List<String>> all = new LinkedHashMap<>(given);
+    all.keySet().removeAll(options);
+    return new TrainArguments(terminal, all, runFile);
   }
 
   /** The same with other values for some options. */
   public TrainArguments with(Map<String, String> options) {
     Map<String, List<String>> all = new LinkedHashMap<>(given);
     options.forEach((option, value) -> all.put(option, List.of(value)));
-    return new TrainArguments(terminal, all);
-  }
-
-  private String typed(String option) {
-    return isFlag(option) ? option : option + " " + String.join(" ", given.get(option));
+    return new TrainArguments(terminal, all, runFile);
   }
 
   private boolean isFlag(String option) {
@@ -80,28 +105,13 @@ public final class TrainArguments {
   }
 
   /**
-   * Checks that each means something to a run.
-   *
-   * @throws UsageException for the first that does not
-   */
-  public void checkScopes(TrainOptions run) {
-    given.keySet().stream()
-        .flatMap(option -> OptionScope.of(option).stream())
-        .filter(scope -> !scope.appliesTo(run))
-        .findFirst()
-        .ifPresent(
-            scope -> {
-              throw scope.mistake(typed(scope.option()));
-            });
-  }
-
-  /**
    * Checks that data is where it is said to be.
    *
    * @throws UsageException with the place as it is typed, if nothing is there
    */
   public void checkData() {
-    for (String place : given.getOrDefault("--data", List.of())) {
+    for (String typed : given.getOrDefault(DATA, List.of())) {
+      String place = DataSettings.typed(typed).place();
       try {
         DataLocation.existing(place);
       } catch (InvalidDataException e) {
@@ -127,9 +137,10 @@ public final class TrainArguments {
    */
   String resuming(String command, String place) {
     StringBuilder line = new StringBuilder(command);
+    runFile.ifPresent(file -> line.append(' ').append(inShell(RunFile.OPTION, file.file())));
     given.forEach(
         (option, values) -> {
-          if (!option.equals(RESTORE)) {
+          if (!option.equals(RESTORE) && !isOfFile(option)) {
             values.forEach(value -> line.append(' ').append(inShell(option, value)));
           }
         });
@@ -137,7 +148,55 @@ public final class TrainArguments {
   }
 
   private String inShell(String option, String value) {
-    return isFlag(option) ? option : option + " " + Places.quoted(value);
+    return isFlag(option) && !value.equals("false")
+        ? option
+        : option + (isFlag(option) ? "=" : " ") + Places.quoted(value);
+  }
+
+  /**
+   * The text of a run file that repeats a run: with the defaults that it has chosen.
+   *
+   * @param plan of the run that these arguments ask for
+   */
+  String complete(RunPlan plan) {
+    Map<String, Object> options = new LinkedHashMap<>();
+    Map<String, Object> data = new LinkedHashMap<>();
+    String place =
+        given.containsKey(DATA)
+            ? DataSettings.typed(given.get(DATA).get(0)).place()
+            : DataLocation.MNIST;
+    data.put(DataSettings.PLACE, place);
+    CommandSpec train = new CommandLine(new TrainCommand(terminal)).getCommandSpec();
+    plan.record()
+        .properties()
+        .forEach(
+            recorded -> {
+              if (train.findOption("--" + recorded.getKey()) != null) {
+                options.put(recorded.getKey(), recorded.getValue());
+              } else if (DataSettings.has(recorded.getKey())) {
+                data.put(recorded.getKey(), recorded.getValue());
+              }
+            });
+    // A model's file has its own, with more of it than an option says.
+    if (!ModelSpec.isPreset(plan.options().model())) {
+      options.keySet().removeAll(Set.of("updater", "learning-rate"));
+    } else if (plan.options().data().isTable()) {
+      options.putIfAbsent("standardize", false);
+    }
+    options.putIfAbsent("validation", 0);
+    // Places as they are typed: on another machine they are below other folders.
+    options.put("out", "out");
+    given.forEach(
+        (option, values) -> {
+          String name = option.substring("--".length());
+          boolean isNumber = options.get(name) instanceof JsonNode known && known.isNumber();
+          if (!RECORDED.contains(option) && !isNumber) {
+            options.put(
+                name, isFlag(option) ? (Object) !values.get(0).equals("false") : values.get(0));
+          }
+        });
+    options.put(DataSettings.KEY, data.size() == 1 ? place : data);
+    return RunFile.text("All options of a run, which 'braid train --config' repeats.", options);
   }
 
   /**
@@ -146,8 +205,19 @@ public final class TrainArguments {
    * @throws UsageException if a value is impossible
    */
   public TrainOptions options() {
-    TrainCommand command = parsed(words(), terminal).getCommand();
-    return command.options();
+    try {
+      TrainCommand command = parsed(words(), terminal).getCommand();
+      return command.options();
+    } catch (UsageException e) {
+      throw located(e);
+    }
+  }
+
+  /** Returns a mistake with its line in the run file, if it is of an option from there. */
+  UsageException located(UsageException mistake) {
+    return runFile
+        .map(file -> new UsageException(file.located(mistake.getMessage()), mistake))
+        .orElse(mistake);
   }
 
   private static CommandLine parsed(List<String> words, Terminal terminal) {
@@ -157,7 +227,9 @@ public final class TrainArguments {
       Repeats.check(train.parseArgs(words.toArray(String[]::new)));
       return train;
     } catch (ParameterException e) {
-      throw new UsageException(Mistakes.message(e) + " (see braid train --help-all)", e);
+      TrainCommand command = train.getCommand();
+      throw new UsageException(
+          command.located(Mistakes.message(e)) + " (see braid train --help-all)", e);
     }
   }
 }

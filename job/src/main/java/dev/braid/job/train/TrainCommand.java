@@ -2,6 +2,7 @@ package dev.braid.job.train;
 
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.files.Printable;
+import dev.braid.job.config.RunFile;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Launched;
 import dev.braid.job.console.Logs;
@@ -29,11 +30,17 @@ import dev.braid.job.rest.SubmissionCheck;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.RunGoal;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigConstants;
 import org.apache.flink.configuration.Configuration;
@@ -47,13 +54,17 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Trains a model: in an embedded Flink, or, started by {@code flink run}, on its cluster. */
 @Command(
     name = "train",
+    preprocessor = TrainCommand.RunFileReader.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
@@ -70,8 +81,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:trained",
       "1:failed, diverged, cancelled or stopped, the cluster has not answered for --client-timeout, results could not be written, not every sample was used exactly once"
-          + " (but for those that a worker missed while it was cut off, unless --require-every-sample), or, with"
-          + " --require-same-bits, kernels differ",
+          + " (but for those that a worker missed while it was cut off, unless --require every-sample), or, with"
+          + " --require same-bits, kernels differ",
       "2:a mistake in the options or the data",
       "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
@@ -88,12 +99,79 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  private Optional<RunFile> runFile = Optional.empty();
+
   public TrainCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
+  /** Reads the options of a run file, as if they were typed. */
+  static final class RunFileReader implements IParameterPreprocessor {
+
+    @Override
+    public boolean preprocess(
+        Stack<String> words, CommandSpec spec, ArgSpec argument, Map<String, Object> info) {
+      // The first word is on top.
+      List<String> typed = new ArrayList<>(words);
+      Collections.reverse(typed);
+      Set<String> options =
+          typed.stream()
+              .filter(word -> word.startsWith("--"))
+              .map(word -> word.substring(2).replaceFirst("=.*", ""))
+              .collect(Collectors.toSet());
+      Set<String> known =
+          spec.options().stream()
+              .filter(option -> !option.usageHelp() && !option.versionHelp())
+              .map(option -> option.longestName().substring(2))
+              .filter(name -> !RunFile.OPTION.endsWith(name))
+              .collect(Collectors.toSet());
+      try {
+        named(typed)
+            .map(file -> RunFile.read(file, known, options))
+            .ifPresent(
+                file -> {
+                  ((TrainCommand) spec.userObject()).runFile = Optional.of(file);
+                  words.addAll(file.words());
+                });
+      } catch (UsageException e) {
+        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      }
+      return false;
+    }
+
+    private static Optional<String> named(List<String> typed) {
+      for (int i = 0; i < typed.size(); i++) {
+        String word = typed.get(i);
+        if (word.startsWith(RunFile.OPTION + "=")) {
+          return Optional.of(word.substring(RunFile.OPTION.length() + 1));
+        }
+        if (word.equals(RunFile.OPTION) && i + 1 < typed.size()) {
+          return Optional.of(typed.get(i + 1));
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  Optional<RunFile> runFile() {
+    return runFile;
+  }
+
+  /** Returns a message with its line in the run file, if it is of an option from there. */
+  public String located(String message) {
+    return runFile.map(file -> file.located(message)).orElse(message);
+  }
+
   @Override
   public Integer call() throws Exception {
+    try {
+      return train();
+    } catch (UsageException e) {
+      throw TrainArguments.of(spec, terminal).located(e);
+    }
+  }
+
+  private int train() throws Exception {
     StreamExecutionEnvironment given =
         StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
     boolean embedded = given instanceof LocalStreamEnvironment;
@@ -102,7 +180,6 @@ public final class TrainCommand implements Callable<Integer> {
       FilePlugins.loadFor(flags.places());
     }
     TrainOptions options = options();
-    TrainArguments.of(spec, terminal).checkScopes(options);
     if (embedded) {
       Validation.checkEmbedded(options);
       // On a cluster, its machines read and write these places, not this one.
@@ -233,7 +310,7 @@ public final class TrainCommand implements Callable<Integer> {
           .metricsPort()
           .ifPresent(port -> terminal.print("metrics at http://127.0.0.1:" + port + "/metrics"));
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
-      plan.build(env, NOTHING_IS_OLDER, goal);
+      plan.build(env, NOTHING_IS_OLDER, goal, TrainArguments.of(spec, terminal).complete(plan));
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
       }
@@ -308,7 +385,8 @@ public final class TrainCommand implements Callable<Integer> {
     warn(plan);
     warn(warnings(check, settingsOf(env), NetworkMemory.of(plan.options())));
     RunGoal goal = plan.goal(flags.required());
-    plan.build(env, System.currentTimeMillis(), goal);
+    plan.build(
+        env, System.currentTimeMillis(), goal, TrainArguments.of(spec, terminal).complete(plan));
     JobClient job = submit(env, plan);
     String id = job.getJobID().toString();
     terminal.print("job " + id);

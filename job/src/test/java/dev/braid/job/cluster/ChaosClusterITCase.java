@@ -42,7 +42,7 @@ class ChaosClusterITCase {
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "tree"));
     options.addAll(List.of("--chaos-topic", topic.name(), "--kafka-brokers", topic.brokers()));
     // So that the run lasts until the test has done what it does, and computes little meanwhile.
-    options.addAll(List.of("--link-latency", "12ms"));
+    options.addAll(List.of("--links", "12ms"));
     options.addAll(ClusterRun.checkpoints(CLUSTER.folder().resolve("chaos-checkpoints"), 300));
     // Makes the topic.
     assertThat(KafkaTopics.offsets(topic, false)).isNotEmpty();

@@ -36,7 +36,7 @@ class ClientITCase {
   private static ClusterRun train(String name, int epochs) throws IOException {
     List<String> options =
         new ArrayList<>(List.of("--workers", "2", "--checkpoint-interval", "200ms"));
-    options.addAll(List.of("--link-latency", "10ms"));
+    options.addAll(List.of("--links", "10ms"));
     return CLUSTER.train(name, epochs, options.toArray(String[]::new));
   }
 

@@ -46,7 +46,7 @@ record ClusterRun(
    * So that what a test does some checkpoints after the start still meets a job that trains, which
    * computes little meanwhile.
    */
-  static final List<String> SLOW_LINKS = List.of("--link-latency", "5ms");
+  static final List<String> SLOW_LINKS = List.of("--links", "5ms");
 
   /** In the output of a run of four workers with the same weights. */
   static final String IDENTICAL = "identical: yes (4 of 4)";

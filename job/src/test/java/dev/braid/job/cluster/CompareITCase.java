@@ -124,7 +124,7 @@ class CompareITCase {
   @Test
   @Tag("long")
   void interrupt_showsWhatThereIs() throws Exception {
-    BraidProcess run = compare("ring,tree", "--epochs", "100000", "--link-latency", "2ms");
+    BraidProcess run = compare("ring,tree", "--epochs", "100000", "--links", "2ms");
     run.await("test accuracy");
     run.interrupt();
 

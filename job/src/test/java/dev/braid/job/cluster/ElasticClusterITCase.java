@@ -90,7 +90,7 @@ class ElasticClusterITCase {
   @Test
   void goesOnWithTheWorkersThatAreLeft_andWithAllWhenTheyAreBack() throws Exception {
     // Its 12 epochs last longer than a TaskManager takes to come on a machine with other work.
-    ClusterRun run = train("fewer", EPOCHS, "--workers", "2..4", "--link-latency", "60ms");
+    ClusterRun run = train("fewer", EPOCHS, "--workers", "2..4", "--links", "60ms");
     awaitCheckpoint(run);
     lose();
     awaitLine(run, FEWER);
@@ -121,12 +121,7 @@ class ElasticClusterITCase {
   @Test
   void waitsWhereFewerAreLeftThanItsBounds_andGoesOnWhenTheyAreBack() throws Exception {
     ClusterRun run =
-        train(
-            "waits",
-            ClusterRun.EPOCHS,
-            "--workers=2",
-            "--exchange=ps:servers=2",
-            "--link-latency=20ms");
+        train("waits", ClusterRun.EPOCHS, "--workers=2", "--exchange=ps:servers=2", "--links=20ms");
     awaitCheckpoint(run);
     lose();
     cluster.await("the run to wait for slots", () -> cluster.get("/jobs/overview").contains(WAITS));

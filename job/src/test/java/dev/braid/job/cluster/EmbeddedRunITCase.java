@@ -74,7 +74,7 @@ class EmbeddedRunITCase {
             "--model=logistic",
             "--workers=2",
             "--epochs=100000",
-            "--link-latency=2ms",
+            "--links=2ms",
             "--checkpoint-interval=1h",
             "--metrics-port=" + metricsPort,
             "--page");
@@ -154,7 +154,7 @@ class EmbeddedRunITCase {
         .contains("cut off in the end, with an old model: worker 3", "1 event took effect");
     assertThat(survived.err()).doesNotContain("not every sample");
 
-    options.add("--require-every-sample");
+    options.add("--require=every-sample");
     CommandRun required = trainHere(options.toArray(String[]::new));
     assertThat(required.exitCode()).as(required::err).isEqualTo(1);
     assertThat(required.err())

@@ -37,8 +37,7 @@ class ExportedMetricsITCase {
             EPOCHS,
             "--workers=2",
             "--exchange=tree",
-            "--link-bandwidth=1gbit",
-            "--link-latency=2ms",
+            "--links=1gbit/2ms",
             "--chaos-file=" + events);
     Set<String> missing = new TreeSet<>(NamedMetrics.all());
     assertThat(missing).hasSizeGreaterThan(30);

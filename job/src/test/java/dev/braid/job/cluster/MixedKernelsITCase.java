@@ -32,7 +32,8 @@ class MixedKernelsITCase {
           .contains(ClusterRun.IDENTICAL);
       assertThat(run.out().resolve("history.jsonl")).content().contains("SANDYBRIDGE");
 
-      ClusterRun refused = CLUSTER.train("refused", 100, "--workers", "4", "--require-same-bits");
+      ClusterRun refused =
+          CLUSTER.train("refused", 100, "--workers", "4", "--require", "same-bits");
       assertRefused(refused, "workers' math kernels give different bits (");
     } finally {
       cluster.killTaskManager(old);
@@ -42,7 +43,7 @@ class MixedKernelsITCase {
   @Test
   void aCheckpointOfOtherKernels_isToldAndRecorded_orRefusedForGood() throws Exception {
     ProcessCluster cluster = CLUSTER.cluster();
-    List<String> options = new ArrayList<>(List.of("--workers", "4", "--require-same-bits"));
+    List<String> options = new ArrayList<>(List.of("--workers", "4", "--require", "same-bits"));
     options.addAll(ClusterRun.checkpoints(CLUSTER.folder().resolve("kernels"), 200));
     ClusterRun first = CLUSTER.train("first", 1000, options.toArray(String[]::new));
     cluster.await("a checkpoint", () -> first.completedCheckpoints() >= 1 || first.hasEnded());
@@ -56,7 +57,7 @@ class MixedKernelsITCase {
     try {
       ClusterRun refused =
           CLUSTER.train(
-              "other", 100, "--workers", "4", "--restore", checkpoint, "--require-same-bits");
+              "other", 100, "--workers", "4", "--restore", checkpoint, "--require", "same-bits");
       assertRefused(refused, "the checkpoint was made with math kernels that give other bits (");
 
       ClusterRun told = CLUSTER.train("told", 100, "--workers", "4", "--restore", checkpoint);
@@ -81,7 +82,7 @@ class MixedKernelsITCase {
   private static void assertRefused(ClusterRun run, String why) throws Exception {
     assertThat(CLUSTER.cluster().awaitEnd(run.client(), TIMEOUT_SECONDS)).isTrue();
     assertThat(run.output())
-        .contains("braid: the run failed: --require-same-bits: " + why)
+        .contains("braid: the run failed: --require same-bits: " + why)
         .contains("workers [0,", "SANDYBRIDGE", "--math", "OPENBLAS_CORETYPE")
         .doesNotContain("restart 1");
     assertThat(run.client().exitValue()).isEqualTo(ExitCodes.FAILED);

@@ -37,7 +37,7 @@ class RemoteRunITCase {
             "--exchange=ft-tree",
             "--chaos-file=" + RemoteDisk.uri(events),
             "--out=" + RemoteDisk.uri(out) + "/",
-            "--link-latency=2ms",
+            "--links=2ms",
             "--checkpoint-interval=100ms",
             "--page",
             "--epochs=100000");

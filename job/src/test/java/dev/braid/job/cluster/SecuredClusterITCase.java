@@ -209,7 +209,7 @@ class SecuredClusterITCase {
     train.addAll(List.of("--model", "logistic", "--workers", "2", "--epochs", "4"));
     train.add(SmallMnist.option());
     train.addAll(List.of("--out", out().toString()));
-    train.addAll(List.of("--chaos-topic", "chaos", "--chaos-from", "earliest"));
+    train.addAll(List.of("--chaos-topic", "chaos:earliest"));
     train.addAll(List.of("--kafka-brokers", broker.address()));
     train.addAll(List.of("--kafka-config", broker.client("trainer").toString()));
     Said trained = launcher.run(train.toArray(String[]::new));

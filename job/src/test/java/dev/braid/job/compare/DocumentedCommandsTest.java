@@ -25,6 +25,9 @@ class DocumentedCommandsTest {
   /** In a line of its own; what a shell makes of the rest is not read. */
   private static final Pattern COMMAND = Pattern.compile("(?m)^ {4}\\./braid ([^|>#;&\\n]+)");
 
+  /** Between blanks, or in quotes. */
+  private static final Pattern WORD = Pattern.compile("(?:[^\\s']|'[^']*')+");
+
   /** The words of Flink before the arguments of a job on a cluster. */
   private static final String JAR = ".*job/target/braid\\.jar ";
 
@@ -57,7 +60,13 @@ class DocumentedCommandsTest {
   @MethodSource("commands")
   void canBeTyped(String command) {
     CommandLine braid = Main.commandLine(new Terminal(System.out, false, false, () -> 80));
-    ParseResult parsed = braid.parseArgs(command.split(" +"));
+    String[] words =
+        WORD.matcher(command)
+            .results()
+            .map(word -> word.group().replace("'", ""))
+            .map(word -> word.endsWith(".yaml") ? ROOT.resolve(word).toString() : word)
+            .toArray(String[]::new);
+    ParseResult parsed = braid.parseArgs(words);
     assertThat(parsed.subcommand()).isNotNull();
     String exchange = parsed.subcommand().matchedOptionValue("--exchange", "ring");
     assertThat(ChosenExchange.of(exchange).type()).isNotNull();

@@ -50,7 +50,7 @@ class NetworkMemoryTest {
         "--workers 16",
         "--workers 40",
         "--workers 6 --exchange ps:servers=2",
-        "--workers 4 --link-bandwidth 100mbit",
+        "--workers 4 --links 100mbit",
         "--workers 8 --chaos-file EVENTS"
       })
   void isEnoughForTheJobsChannels(String options) throws Exception {

@@ -37,8 +37,7 @@ class OperatorNamesTest {
                 "Ledger", "ledger",
                 "Report", "report"));
     Map<String, String> chaotic =
-        uidsByName(
-            "--workers", "2", "--chaos-file", events.toString(), "--link-bandwidth", "100mbit");
+        uidsByName("--workers", "2", "--chaos-file", events.toString(), "--links", "100mbit");
     assertThat(chaotic)
         .containsEntry("Line out", "egress")
         .containsEntry("Line in", "ingress")

@@ -32,7 +32,7 @@ class KafkaFlagsTest {
 
   @Test
   void brokersHaveTheirDefaultWhateverElseIsGiven() {
-    for (String[] args : new String[][] {{}, {"--other", "1"}, {"--kafka-property", "a=b"}}) {
+    for (String[] args : new String[][] {{}, {"--other", "1"}}) {
       Command command = new Command();
       new CommandLine(command).parseArgs(args);
       assertThat(command.group.other).isBetween(0, 1);
@@ -51,16 +51,8 @@ class KafkaFlagsTest {
         .containsExactly(
             Map.entry("security.protocol", "SSL"), Map.entry("ssl.key.password", "p\nq"));
     assertThat(ofFile.toString()).isEqualTo("topic t at a:1");
-    KafkaTopic ofOptions =
-        topic(
-            "--kafka-brokers",
-            "b:2",
-            "--kafka-property",
-            "security.protocol=PLAINTEXT",
-            "--kafka-config",
-            file.toString());
+    KafkaTopic ofOptions = topic("--kafka-brokers", "b:2", "--kafka-config", file.toString());
     assertThat(ofOptions.brokers()).isEqualTo("b:2");
-    assertThat(ofOptions.properties()).containsEntry("security.protocol", "PLAINTEXT");
   }
 
   @Test

@@ -61,8 +61,7 @@ class AdamWTest {
                 TrainingGraph.options(
                     "--workers=1",
                     "--batch=" + SAMPLES,
-                    "--classes=" + CLASSES,
-                    "--data=" + data,
+                    "--data={place: %s, classes: %d}".formatted(data, CLASSES),
                     "--model=" + model,
                     "--updater=adamw",
                     "--learning-rate=" + LEARNING_RATE))

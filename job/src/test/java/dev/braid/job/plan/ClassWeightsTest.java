@@ -63,7 +63,11 @@ class ClassWeightsTest {
   @Test
   void aClassWithoutSamplesWeighsNothingInTheOthers() {
     assertThat(
-            plan("--classes", "common,none,rare,rarest", "--class-weights", "balanced")
+            plan(
+                    "--data",
+                    "{place: %s, classes: [common, none, rare, rarest]}".formatted(data),
+                    "--class-weights",
+                    "balanced")
                 .trained()
                 .model()
                 .classWeights())
@@ -144,7 +148,9 @@ class ClassWeightsTest {
     if (List.of(more).contains("--model")) {
       words = new ArrayList<>(List.of("--workers", "2"));
     }
-    words.addAll(List.of("--data", data.toString()));
+    if (!List.of(more).contains("--data")) {
+      words.addAll(List.of("--data", data.toString()));
+    }
     words.addAll(List.of(more));
     return RunPlan.of(TrainingGraph.options(words.toArray(String[]::new)));
   }

@@ -87,8 +87,9 @@ class KnownModelTest {
     String data = write("more.svm", "0 1:1 2:5", "1 1:2");
     for (String classes : List.of("right,left", "a,b", "2", "3")) {
       refused(
-          List.of("--model", model, "--data", data, "--classes", classes),
-          "--classes " + classes,
+          List.of(
+              "--model", model, "--data", "{place: %s, classes: '%s'}".formatted(data, classes)),
+          "classes " + classes,
           "left, right");
     }
     refused(List.of("--model", model, "--data", data), "more.svm:1", "label 0", "left, right");

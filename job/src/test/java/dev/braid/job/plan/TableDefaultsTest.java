@@ -22,6 +22,12 @@ class TableDefaultsTest {
   @TempDir private Path folder;
 
   private Map<String, String> shown(int rows, String... more) throws IOException {
+    return shownOf("", rows, more);
+  }
+
+  /** With more settings of the table. */
+  private Map<String, String> shownOf(String settings, int rows, String... more)
+      throws IOException {
     List<String> table = new ArrayList<>(List.of("x,y,class"));
     for (int i = 0; i < rows; i++) {
       table.add("%d,%d,%s".formatted(i, 1000 - i % 7, i % 2 == 0 ? "a" : "b"));
@@ -29,7 +35,8 @@ class TableDefaultsTest {
     Path file = Files.write(folder.resolve("t" + rows + ".csv"), table);
     // As many rows to train with as there are here.
     Files.write(folder.resolve("t" + rows + ".test.csv"), table.subList(0, 5));
-    List<String> options = new ArrayList<>(List.of("--data", file.toString()));
+    List<String> options =
+        new ArrayList<>(List.of("--data", "{place: %s%s}".formatted(file, settings)));
     options.addAll(List.of(more));
     return RunPlan.of(TrainingGraph.options(options.toArray(String[]::new))).shownOptions();
   }
@@ -77,7 +84,7 @@ class TableDefaultsTest {
 
   @Test
   void standardizingByDefaultKeepsTheOtherOptionsOfATable() throws IOException {
-    assertThat(shown(100, "--missing=median", "--header=yes", "--ignore=y"))
+    assertThat(shownOf(", missing: median, header: yes, ignore: y", 100))
         .containsEntry("standardize", "true")
         .containsEntry("missing", "median")
         .containsEntry("header", "yes")

@@ -170,7 +170,12 @@ class RestoreCheckTest extends CheckpointCase {
     checkpoint.write(List.of(samples(3, 4)));
     TrainOptions run = options("--restore", checkpoint.folder().toString());
     SampleSource other =
-        new SampleSource(options("--classes", "11").data().check().location(), SAMPLES, 1, 10, 100);
+        new SampleSource(
+            options("--data", "{place: mnist, classes: 11}").data().check().location(),
+            SAMPLES,
+            1,
+            10,
+            100);
     assertThatThrownBy(() -> RestoreCheck.check(run, other, trained("sgd"), Optional.empty()))
         .isInstanceOf(UsageException.class)
         .hasMessageContainingAll("classes", "columns");

@@ -90,7 +90,7 @@ class WorkersMathTest {
         .get()
         .asString()
         .startsWith(
-            "--require-same-bits: workers' math kernels give different bits (workers [0, 2] on host 0: BLAS 1 (HASWELL)")
+            "--require same-bits: workers' math kernels give different bits (workers [0, 2] on host 0: BLAS 1 (HASWELL)")
         .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
         .contains(
             "): the run is to have one --math throughout",
@@ -101,7 +101,7 @@ class WorkersMathTest {
         .get()
         .asString()
         .startsWith(
-            "--require-same-bits: the checkpoint was made with math kernels that give other bits (");
+            "--require same-bits: the checkpoint was made with math kernels that give other bits (");
     assertThat(restored(began(HASWELL, SKYLAKE, HASWELL), SKYLAKE).refusal())
         .as("a part of the run is of other bits")
         .isPresent();

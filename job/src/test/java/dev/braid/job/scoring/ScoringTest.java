@@ -486,33 +486,33 @@ class ScoringTest {
     assertThat(plan.describeData()).endsWith("samples of class left: 1, right: 2");
     for (String same :
         List.of(
-            "--label=kind",
-            "--label=3",
-            "--classes=2",
-            "--classes=left,right",
-            "--standardize",
-            "--ignore=id",
-            "--missing=fail",
-            "--header=yes")) {
-      RunPlan again =
-          RunPlan.of(options("--model", model, "--data", more.toString(), "--workers", "1", same));
+            "label: kind",
+            "label: 3",
+            "classes: 2",
+            "classes: [left, right]",
+            "standardize: true",
+            "ignore: id",
+            "missing: fail",
+            "header: yes")) {
+      String data = "{place: %s, %s}".formatted(more, same);
+      RunPlan again = RunPlan.of(options("--model", model, "--data", data, "--workers", "1"));
       assertThat(again.describeData()).as(same).isEqualTo(plan.describeData());
     }
     for (String other :
         List.of(
-            "--label=a",
-            "--label=1",
-            "--classes=3",
-            "--classes=right,left",
-            "--ignore=b",
-            "--text=a",
-            "--time=1",
-            "--missing=mean",
-            "--header=no")) {
-      Result result =
-          run("train", "--model", model, "--data", more.toString(), other, "--workers", "1");
+            "label: a",
+            "label: 1",
+            "classes: 3",
+            "classes: [right, left]",
+            "ignore: b",
+            "categories: a",
+            "dates: 1",
+            "missing: mean",
+            "header: no")) {
+      String data = "{place: %s, %s}".formatted(more, other);
+      Result result = run("train", "--model", model, "--data", data, "--workers", "1");
       assertThat(result.err())
-          .contains("in model.json: " + other.replaceFirst("=.*", ""))
+          .containsPattern("in model.json: (--)?" + other.replaceFirst(":.*", ""))
           .hasLineCount(1);
       assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
     }

@@ -134,7 +134,8 @@ class RegressionTest {
   @Test
   void mistakesAreALineEach() throws IOException {
     mistake("--target-accuracy 0.9 --target-loss", "--target-accuracy", "0.9");
-    mistake("--classes 3 --regression", "--classes", "3");
+    CommandRun.of("train", "--regression", "--data", "{place: %s, classes: 3}".formatted(table))
+        .assertMistake("classes regression");
     mistake("--target-loss NaN", "--target-loss", "NaN");
     CommandRun.ofLine("train --regression --out " + out()).assertMistake("--regression --data");
     CommandRun.ofLine("train --target-loss 0.1 --out " + out())
@@ -144,7 +145,14 @@ class RegressionTest {
     mistake("loss 0 --standardize", "--model", poisson, "--standardize");
     assertThat(RunPlan.of(options("--model", poisson)).hasValues()).isTrue();
     String mse = model(LossFunction.MSE, Activation.IDENTITY, 1);
-    CommandRun.of("train", "--data", table, "--classes", "17", "--model", mse, "--out", out())
+    CommandRun.of(
+            "train",
+            "--data",
+            "{place: %s, classes: 17}".formatted(table),
+            "--model",
+            mse,
+            "--out",
+            out())
         .assertMistake("1 17 LossMSE --regression");
     assertThat(Files.exists(folder.resolve("out"))).as("nothing is left behind").isFalse();
   }

@@ -1,0 +1,351 @@
+package dev.braid.job.config;
+
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Missing;
+import dev.braid.connectors.text.TableOptions;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.result.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Where samples are, and how they are read: a place alone, or a data file with the place and more.
+ */
+public final class DataSettings {
+
+  /** The setting that these are in a run file. */
+  public static final String KEY = "data";
+
+  /** The setting of the samples' place. */
+  public static final String PLACE = "place";
+
+  /** Classes, or features: a weight of each, at least, has to fit a worker. */
+  private static final int MOST = 1 << 24;
+
+  private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
+  private static final Pattern SIDES = Pattern.compile("(\\d{1,5})x(\\d{1,5})");
+
+  private static final List<String> OF_TABLES =
+      List.of("label", "standardize", "header", "ignore", "categories", "dates", "missing");
+
+  private static final List<String> OF_IMAGES = List.of("image-size", "normalize", "flip", "crop");
+
+  private static final List<String> OF_ALL =
+      List.of(PLACE, "regression", "classes", "features", "validation");
+
+  private static final List<String> KEYS =
+      Stream.of(OF_ALL, OF_TABLES, OF_IMAGES).flatMap(List::stream).toList();
+
+  /**
+   * What is typed beside the data file, and goes before what it says.
+   *
+   * @param regression whether labels are values
+   * @param label columns of the label
+   * @param standardize whether numbers are scaled
+   */
+  public record Typed(
+      Optional<Boolean> regression, Optional<String> label, Optional<Boolean> standardize) {
+
+    static final Typed NOTHING = new Typed(Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  private final YamlSettings settings;
+  private final String place;
+
+  private DataSettings(YamlSettings settings, String place) {
+    this.settings = settings;
+    this.place = place;
+  }
+
+  /**
+   * Reads what is typed behind {@code --data}.
+   *
+   * @param typed a place; or a file {@code NAME.yaml} of settings; or, in braces, the settings
+   * @throws UsageException if a setting is unknown or impossible
+   */
+  public static DataSettings typed(String typed) {
+    if (typed.startsWith("{")) {
+      return of(YamlSettings.ofText(KEY, typed));
+    }
+    return typed.matches("(?i).*\\.ya?ml")
+        ? of(YamlSettings.ofFile("--" + KEY, typed))
+        : new DataSettings(YamlSettings.ofText("", ""), typed);
+  }
+
+  /**
+   * Takes settings.
+   *
+   * @throws UsageException if one is unknown or impossible
+   */
+  static DataSettings of(YamlSettings settings) {
+    settings.require(KEYS);
+    DataSettings data =
+        new DataSettings(settings, settings.text(PLACE, "where the samples are, is needed"));
+    // All are looked at now, for the lines of mistakes.
+    OptionalDouble unused = data.validation();
+    DataLocation unusedToo = data.location(Typed.NOTHING);
+    return data;
+  }
+
+  /** Where the samples are, as it is typed. */
+  public String place() {
+    return place;
+  }
+
+  /** Whether it is said here whether numbers are standardized. */
+  public boolean saysHowToScale() {
+    return settings.keys().contains("standardize");
+  }
+
+  /** The share of the training samples that is held out, if it is said here. */
+  public OptionalDouble validation() {
+    return settings
+        .text("validation")
+        .map(
+            text -> {
+              double share;
+              try {
+                share = Double.parseDouble(text);
+              } catch (NumberFormatException e) {
+                throw mistake("validation", text, "a number is needed");
+              }
+              if (!(share >= 0 && share < 1)) {
+                throw mistake("validation", text, "0 or more, and less than 1, is needed");
+              }
+              return OptionalDouble.of(share);
+            })
+        .orElse(OptionalDouble.empty());
+  }
+
+  /**
+   * The samples' place with what is said of them.
+   *
+   * @throws UsageException if something is impossible, or means nothing to such data
+   */
+  public DataLocation location(Typed typed) {
+    DataLocation location = located();
+    if (!location.isTable()) {
+      requireNone(OF_TABLES, "only of a table, FILE.csv or FILE.tsv");
+    }
+    if (!location.isImages()) {
+      requireNone(OF_IMAGES, "only of images: mnist or a folder");
+    } else {
+      requireNone(List.of("regression"), "only of a table or a LibSVM file");
+    }
+    location = location.withTable(table(typed)).withImages(images());
+    boolean regression = typed.regression().orElseGet(() -> flag("regression").orElse(false));
+    Optional<Integer> features = number("features", 1, MOST);
+    if (regression) {
+      requireNone(List.of("classes"), "labels are numbers, and no classes: regression: true");
+      location = location.withValues();
+    } else if (settings.keys().contains("classes")) {
+      location = withClasses(location);
+    }
+    return features.isPresent() ? location.withFeatures(features.get()) : location;
+  }
+
+  private DataLocation located() {
+    try {
+      return DataLocation.of(place);
+    } catch (InvalidDataException e) {
+      throw new UsageException("--data " + e.getMessage(), e);
+    }
+  }
+
+  private void requireNone(List<String> keys, String why) {
+    for (String key : keys) {
+      if (settings.keys().contains(key)) {
+        throw settings.mistake(key, key + ": " + why);
+      }
+    }
+  }
+
+  private TableOptions table(Typed typed) {
+    TableOptions.Header header =
+        settings
+            .text("header")
+            .map(text -> choice("header", text, List.of(TableOptions.Header.values())))
+            .orElse(TableOptions.Header.AUTO);
+    Missing missing =
+        settings
+            .text("missing")
+            .map(text -> choice("missing", text, List.of(Missing.values())))
+            .orElse(Missing.FAIL);
+    return new TableOptions(
+        typed.label().orElseGet(() -> String.join(",", settings.list("label"))),
+        settings.list("ignore"),
+        settings.list("categories"),
+        typed.standardize().orElseGet(() -> flag("standardize").orElse(false)),
+        header,
+        missing,
+        settings.list("dates"));
+  }
+
+  private ImageOptions images() {
+    ImageOptions images =
+        new ImageOptions(
+            flag("normalize").orElse(false),
+            List.of(),
+            flag("flip").orElse(false),
+            number("crop", 0, ImageOptions.MAX_SIDE).orElse(0),
+            0,
+            0);
+    return settings.text("image-size").map(size -> resized(images, size)).orElse(images);
+  }
+
+  private ImageOptions resized(ImageOptions images, String size) {
+    Matcher sides = SIDES.matcher(size);
+    if (!sides.matches()) {
+      throw mistake("image-size", size, "HEIGHTxWIDTH is needed: 32x32");
+    }
+    int height = Integer.parseInt(sides.group(1));
+    int width = Integer.parseInt(sides.group(2));
+    if (Math.min(height, width) < 1 || Math.max(height, width) > ImageOptions.MAX_SIDE) {
+      throw mistake("image-size", size, "sides of 1 to " + ImageOptions.MAX_SIDE + " are needed");
+    }
+    return images.resizedTo(height, width);
+  }
+
+  private DataLocation withClasses(DataLocation location) {
+    List<String> names = settings.list("classes");
+    try {
+      if (names.size() > 1) {
+        return location.withClassNames(names);
+      }
+      return location.withClasses(number("classes", 2, MOST).orElseThrow());
+    } catch (InvalidDataException e) {
+      throw settings.mistake("classes", e.getMessage());
+    }
+  }
+
+  private Optional<Boolean> flag(String key) {
+    return settings
+        .text(key)
+        .map(
+            text ->
+                switch (text.toLowerCase(Locale.ROOT)) {
+                  case "true" -> true;
+                  case "false" -> false;
+                  default -> throw mistake(key, text, "true or false is needed");
+                });
+  }
+
+  private Optional<Integer> number(String key, int least, int most) {
+    return settings
+        .text(key)
+        .map(
+            text -> {
+              int value = COUNT.matcher(text).matches() ? Integer.parseInt(text) : -1;
+              if (value < least || value > most) {
+                throw mistake(
+                    key, text, "a whole number from %d to %d is needed".formatted(least, most));
+              }
+              return value;
+            });
+  }
+
+  private <E extends Enum<E>> E choice(String key, String text, List<E> choices) {
+    return choices.stream()
+        .filter(choice -> lowerCase(choice).equals(text))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                mistake(
+                    key,
+                    text,
+                    choices.stream().map(DataSettings::lowerCase).collect(Collectors.joining(", "))
+                        + ": one of them is needed"));
+  }
+
+  private static String lowerCase(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT);
+  }
+
+  private UsageException mistake(String key, String text, String needed) {
+    return settings.mistake(key, key + " " + text + ": " + needed);
+  }
+
+  /** These settings in braces, as they may be typed; of a place alone, the place. */
+  public String inline() {
+    if (settings.keys().isEmpty()) {
+      return place;
+    }
+    Map<String, String> all = new LinkedHashMap<>();
+    settings.keys().forEach(key -> all.put(key, String.join(",", settings.list(key))));
+    return Json.write(all);
+  }
+
+  /** Adds what a location says, by the names of the settings, without those not given. */
+  public static void put(Map<String, Object> json, DataLocation data) {
+    json.put(KEY, data.place());
+    if (!data.classNames().isEmpty()) {
+      json.put("classes", String.join(",", data.classNames()));
+    } else if (data.classes() > 0) {
+      json.put("classes", data.classes());
+    }
+    if (data.hasValues()) {
+      json.put("regression", true);
+    }
+    if (data.features() > 0) {
+      json.put("features", data.features());
+    }
+    if (data.table() instanceof TableOptions table) {
+      put(json, "label", table.label());
+      put(json, "ignore", String.join(",", table.ignored()));
+      put(json, "categories", String.join(",", table.text()));
+      if (table.standardized()) {
+        json.put("standardize", true);
+      }
+      if (table.header() != TableOptions.Header.AUTO) {
+        json.put("header", lowerCase(table.header()));
+      }
+      if (table.missing() != Missing.FAIL) {
+        json.put("missing", lowerCase(table.missing()));
+      }
+      put(json, "dates", String.join(",", table.time()));
+    }
+    put(json, data.images());
+  }
+
+  private static void put(Map<String, Object> json, ImageOptions images) {
+    if (images.isResized()) {
+      json.put("image-size", images.height() + "x" + images.width());
+    }
+    if (images.normalized()) {
+      json.put("normalize", true);
+    }
+    if (images.flip()) {
+      json.put("flip", true);
+    }
+    if (images.crop() > 0) {
+      json.put("crop", images.crop());
+    }
+  }
+
+  private static void put(Map<String, Object> json, String key, String value) {
+    if (!value.isEmpty()) {
+      json.put(key, value);
+    }
+  }
+
+  /** A message about data, with what its settings are, if it names one that could be given. */
+  public static String explained(String message) {
+    boolean namesOne = KEYS.stream().anyMatch(key -> message.contains("'" + key + ": "));
+    return namesOne ? message + " (see data files in docs/data.md)" : message;
+  }
+
+  /** Whether a setting is one of these, and no option of {@code braid train}. */
+  public static boolean has(String key) {
+    return KEYS.contains(key);
+  }
+}

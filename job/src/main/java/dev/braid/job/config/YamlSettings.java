@@ -1,0 +1,208 @@
+package dev.braid.job.config;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import dev.braid.job.console.TextFile;
+import dev.braid.job.console.Typo;
+import dev.braid.job.console.UsageException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+
+/**
+ * Settings in YAML, read strictly: each key once, with a text, a list of texts, or settings of its
+ * own. A number or a truth value is a text, too: as it is written. Aliases are refused.
+ */
+public final class YamlSettings {
+
+  private static final long MAX_BYTES = 1 << 20;
+  private static final YAMLFactory YAML = new YAMLFactory();
+
+  /** What a key has: a text, a list of them, or settings. */
+  private record Value(
+      int line, boolean isList, List<String> texts, Optional<YamlSettings> settings) {}
+
+  private final String source;
+  private final int firstLine;
+  private final Map<String, Value> values = new LinkedHashMap<>();
+
+  private YamlSettings(String source, int firstLine) {
+    this.source = source;
+    this.firstLine = firstLine;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param option what its name is typed behind
+   * @throws UsageException if it cannot be read, or is no such YAML
+   */
+  static YamlSettings ofFile(String option, String file) {
+    try {
+      return ofText(
+          file, String.join("\n", TextFile.lines(option + " " + file, Path.of(file), MAX_BYTES)));
+    } catch (InvalidPathException e) {
+      throw new UsageException(option + " " + file + ": not a path: " + e.getReason(), e);
+    }
+  }
+
+  /**
+   * Reads a text.
+   *
+   * @param source what lines are counted in, for messages
+   * @throws UsageException if it is no such YAML
+   */
+  static YamlSettings ofText(String source, String text) {
+    YamlSettings settings = new YamlSettings(source, 1);
+    try (YAMLParser in = YAML.createParser(text)) {
+      JsonToken first = in.nextToken();
+      if (first == null) {
+        return settings;
+      }
+      if (first != JsonToken.START_OBJECT) {
+        throw settings.at(line(in), "'key: value' is needed, a line each");
+      }
+      settings.read(in);
+      if (in.nextToken() != null) {
+        throw settings.at(line(in), "a second document: one is needed");
+      }
+      return settings;
+    } catch (JsonProcessingException e) {
+      throw e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null
+          ? settings.at(marked.getProblemMark().getLine() + 1, "no YAML: " + marked.getProblem())
+          : new UsageException(
+              source + ": no YAML: " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void read(YAMLParser in) throws IOException {
+    while (in.nextToken() == JsonToken.FIELD_NAME) {
+      int line = line(in);
+      String key = in.currentName();
+      JsonToken token = in.nextToken();
+      Value value =
+          switch (token) {
+            case START_OBJECT -> {
+              YamlSettings nested = new YamlSettings(source, line);
+              nested.read(in);
+              yield new Value(line, false, List.of(), Optional.of(nested));
+            }
+            case START_ARRAY -> {
+              List<String> texts = new ArrayList<>();
+              while (in.nextToken() != JsonToken.END_ARRAY) {
+                texts.add(text(in, key));
+              }
+              yield new Value(line, true, List.copyOf(texts), Optional.empty());
+            }
+            default -> new Value(line, false, List.of(text(in, key)), Optional.empty());
+          };
+      if (values.putIfAbsent(key, value) != null) {
+        throw at(line, key + " is there twice, in line " + values.get(key).line() + ", too");
+      }
+    }
+  }
+
+  private String text(YAMLParser in, String key) throws IOException {
+    if (in.isCurrentAlias()) {
+      throw at(line(in), key + ": the value itself is needed, and no alias");
+    }
+    return switch (in.currentToken()) {
+      case VALUE_STRING, VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT, VALUE_TRUE, VALUE_FALSE ->
+          in.getText();
+      case VALUE_NULL -> throw at(line(in), key + ": a value is needed");
+      default -> throw at(line(in), key + ": a text or a number is needed");
+    };
+  }
+
+  private static int line(YAMLParser in) {
+    return in.currentTokenLocation().getLineNr();
+  }
+
+  private UsageException at(int line, String mistake) {
+    return new UsageException(source + ":" + line + ": " + mistake);
+  }
+
+  /** A mistake in what a key has. */
+  UsageException mistake(String key, String mistake) {
+    return at(values.get(key).line(), mistake);
+  }
+
+  /**
+   * Checks that all keys are known.
+   *
+   * @throws UsageException for the first that is not
+   */
+  void require(Collection<String> known) {
+    for (String key : values.keySet()) {
+      if (!known.contains(key)) {
+        throw mistake(key, "no setting is called " + key + Typo.question(key, known));
+      }
+    }
+  }
+
+  Set<String> keys() {
+    return values.keySet();
+  }
+
+  /** The settings below a key; none where it has a value, or is not there. */
+  Optional<YamlSettings> settings(String key) {
+    return Optional.ofNullable(values.get(key)).flatMap(Value::settings);
+  }
+
+  /**
+   * All values of a key, where a text with commas is several.
+   *
+   * @throws UsageException if it has settings
+   */
+  List<String> list(String key) {
+    if (!values.containsKey(key)) {
+      return List.of();
+    }
+    if (settings(key).isPresent()) {
+      throw mistake(key, key + ": a value, or a list of values, is needed");
+    }
+    return values.get(key).texts().stream()
+        .flatMap(text -> List.of(text.split(",", -1)).stream())
+        .map(String::strip)
+        .toList();
+  }
+
+  /**
+   * The only value of a key, if it is there.
+   *
+   * @throws UsageException if it has a list of them, or settings
+   */
+  Optional<String> text(String key) {
+    Value value = values.get(key);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (value.isList() || value.settings().isPresent()) {
+      throw mistake(key, key + ": one value is needed");
+    }
+    return Optional.of(value.texts().get(0));
+  }
+
+  /**
+   * The only value of a key.
+   *
+   * @param meaning what is missing where the key is
+   * @throws UsageException if it has a list of them, or is not there
+   */
+  String text(String key, String meaning) {
+    return text(key).orElseThrow(() -> at(firstLine, key + ", " + meaning));
+  }
+}
