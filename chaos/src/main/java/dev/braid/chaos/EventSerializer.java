@@ -2,7 +2,8 @@ package dev.braid.chaos;
 
 import dev.braid.chaos.event.Action;
 import dev.braid.chaos.event.ChaosEvent;
-import dev.braid.chaos.event.EventForm;
+import dev.braid.chaos.event.EventReader;
+import dev.braid.chaos.event.EventWriter;
 import dev.braid.chaos.event.Target;
 import dev.braid.wire.ImmutableSerializer;
 import dev.braid.wire.SerializedType;
@@ -12,7 +13,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** Events on their way from the desk to the links, in their {@linkplain EventForm form}. */
+/** Events on their way from the desk to the links, with their places in the stream. */
 final class EventSerializer extends ImmutableSerializer<ChaosEvent> {
 
   private static final long serialVersionUID = 1L;
@@ -22,12 +23,12 @@ final class EventSerializer extends ImmutableSerializer<ChaosEvent> {
 
   @Override
   public void serialize(ChaosEvent event, DataOutputView out) throws IOException {
-    EventForm.write(event, out);
+    EventWriter.writeTaken(event, out);
   }
 
   @Override
   public ChaosEvent deserialize(DataInputView in) throws IOException {
-    return EventForm.read(in);
+    return EventReader.readTaken(in);
   }
 
   @Override

@@ -3,9 +3,8 @@ package dev.braid.job;
 import dev.braid.files.Printable;
 import dev.braid.job.chaos.ChaosCommand;
 import dev.braid.job.chaos.ChaosGenerate;
-import dev.braid.job.chaos.ChaosOfLinks;
-import dev.braid.job.chaos.ChaosOfRanks;
 import dev.braid.job.chaos.ChaosReplay;
+import dev.braid.job.chaos.ChaosSend;
 import dev.braid.job.chaos.ChaosStatus;
 import dev.braid.job.cli.Converters;
 import dev.braid.job.cli.Examples;
@@ -158,17 +157,7 @@ public final class Main implements Runnable {
     CommandLine chaos = new CommandLine(new ChaosCommand());
     for (Object command :
         List.of(
-            new ChaosOfLinks.Cut(terminal),
-            new ChaosOfLinks.Heal(terminal),
-            new ChaosOfLinks.Delay(terminal),
-            new ChaosOfLinks.Drop(terminal),
-            new ChaosOfLinks.Duplicate(terminal),
-            new ChaosOfLinks.Reorder(terminal),
-            new ChaosOfLinks.Corrupt(terminal),
-            new ChaosOfLinks.Throttle(terminal),
-            new ChaosOfRanks.Straggle(terminal),
-            new ChaosOfRanks.Isolate(terminal),
-            new ChaosOfRanks.Rejoin(terminal),
+            new ChaosSend(terminal),
             new ChaosStatus(terminal),
             new ChaosGenerate(terminal),
             new ChaosReplay(terminal))) {

@@ -75,7 +75,7 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
     await(() -> GatedModel.gate(name).countAt(40) == WORKERS - 1);
     int bound = WORKERS - 1 + OPTIONS.get(ExchangeOptions.STALENESS);
     assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(5 + bound + 1);
-    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    send(topic, "rejoin 3 id r");
     GatedModel.gate(name).letPass(ALL);
     List<float[]> weights = run.weights();
     assertThat(weights)
@@ -98,11 +98,7 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
     GatedModel.Gate gate = GatedModel.gate(name);
     gate.letPass(5);
     await(() -> gate.least() == 5 && checkpoints() > 0);
-    sendUntil(
-        Outcome.APPLIED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    sendUntil(Outcome.APPLIED, run, topic, "isolate 3 id i");
     gate.letPass(20);
     await(() -> gate.countAt(20) == WORKERS - 1);
     long taken = checkpoints();
@@ -117,7 +113,7 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
     }
     assertThat(checkpoints()).as("taken meanwhile").isEqualTo(taken);
     assertThat(gate.least()).isLessThan(20);
-    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    send(topic, "rejoin 3 id r");
     await(() -> checkpoints() > taken);
     assertThat(checkpoints() - taken)
         .as("numbers of checkpoints that were declined")

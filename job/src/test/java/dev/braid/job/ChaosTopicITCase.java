@@ -117,14 +117,14 @@ class ChaosTopicITCase extends ChaosTraining {
     }
     CommandRun sent =
         CommandRun.ofLine(
-            "chaos cut 3 1 --topic %s --kafka-brokers %s".formatted(other.name(), other.brokers()));
+            "chaos send cut 3 1 --topic %s --kafka-brokers %s"
+                .formatted(other.name(), other.brokers()));
     assertThat(sent.exitCode()).isEqualTo(ExitCodes.OK);
     assertThat(sent.out()).contains("1 event sent").doesNotContain("?");
   }
 
   private static String straggle(String id, int rank) {
-    return "{\"version\":1,\"id\":\"%s\",\"action\":\"straggle\",\"factor\":2,\"target\":{\"rank\":%d}}"
-        .formatted(id, rank);
+    return "straggle %d factor 2 id %s".formatted(rank, id);
   }
 
   private static KafkaTopic with(KafkaTopic topic, String key, String value) {

@@ -166,17 +166,14 @@ abstract class ChaosTraining {
 
   /** A run on links that are all lossy, and one of which is cut; what is lost is sent again. */
   ChaosRun amongFaults(ExchangeType exchange) throws Exception {
-    String everywhere = "\"target\":{\"random\":{\"seed\":7,\"count\":6,\"among\":\"all\"}}";
+    String everywhere = " random 6 seed 7 among all ";
     List<String> events =
         List.of(
-            "{\"version\":1,\"action\":\"drop\",\"probability\":0.05," + everywhere + "}",
-            "{\"version\":1,\"action\":\"corrupt\",\"probability\":0.05," + everywhere + "}",
-            "{\"version\":1,\"action\":\"duplicate\",\"probability\":0.1," + everywhere + "}",
-            "{\"version\":1,\"action\":\"reorder\",\"probability\":0.1,\"withinMillis\":2,"
-                + everywhere
-                + "}",
-            "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},"
-                + "\"start\":{\"round\":4},\"forMillis\":300}");
+            "drop" + everywhere + "probability 0.05",
+            "corrupt" + everywhere + "probability 0.05",
+            "duplicate" + everywhere + "probability 0.1",
+            "reorder" + everywhere + "probability 0.1 within 2ms",
+            "cut 1 0 at-round 4 for 300ms");
     ChaosRun run =
         run(
             name + exchange,
@@ -192,10 +189,7 @@ abstract class ChaosTraining {
 
   /** Rounds 5 to 20 go without worker 3, which is back by an event of a round. */
   ChaosRun cutOffForRounds(ExchangeType exchange) throws Exception {
-    List<String> events =
-        List.of(
-            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":5}}",
-            "{\"version\":1,\"action\":\"rejoin\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}");
+    List<String> events = List.of("isolate 3 at-round 5", "rejoin 3 at-round 20");
     ChaosRun run =
         run(
             name,
@@ -236,11 +230,7 @@ abstract class ChaosTraining {
   void isolateAfterRound5(ChaosRun run, KafkaTopic topic) throws Exception {
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
-    sendUntil(
-        Outcome.APPLIED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"i\",\"action\":\"isolate\",\"target\":{\"rank\":3}}");
+    sendUntil(Outcome.APPLIED, run, topic, "isolate 3 id i");
   }
 
   // ---- waiting --------------------------------------------------------------------------------

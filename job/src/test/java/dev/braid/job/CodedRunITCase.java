@@ -96,10 +96,8 @@ class CodedRunITCase {
   void aCutLinkBelowEachParentStopsNoRound_andChangesNoBit() throws Exception {
     List<String> digests = run("calm", TREE, List.of(), new Configuration()).chaos().digests();
     List<String> events = new ArrayList<>();
-    for (String link : List.of("0,1", "1,0", "0,2", "2,0", "1,4", "4,1")) {
-      events.add(
-          "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[%s]},\"start\":{\"round\":5}}"
-              .formatted(link));
+    for (String link : List.of("0 1", "1 0", "0 2", "2 0", "1 4", "4 1")) {
+      events.add("cut " + link + " at-round 5");
     }
     Run cut = run("cut", TREE, events, new Configuration());
     assertThat(cut.chaos().digests()).isEqualTo(digests);
@@ -111,8 +109,8 @@ class CodedRunITCase {
   private static List<String> wandering(int workers, int rounds) {
     List<String> events = new ArrayList<>();
     for (int rank = 0; rank < workers; rank++) {
-      events.add(event("straggle\",\"factor\":1000,\"target", rank, rounds * rank));
-      events.add(event("rejoin\",\"target", rank, rounds * (rank + 1)));
+      events.add(event("straggle %d factor 1000", rank, rounds * rank));
+      events.add(event("rejoin %d", rank, rounds * (rank + 1)));
     }
     return events;
   }
@@ -132,7 +130,7 @@ class CodedRunITCase {
     settings.setString("execution.checkpointing.interval", "10ms");
     settings.setString(
         "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
-    List<String> events = List.of(event("straggle\",\"factor\":1000,\"target", 4, 3));
+    List<String> events = List.of(event("straggle %d factor 1000", 4, 3));
     Run saved = run("saved", TREE, events, settings);
     assertThat(saved.chaos().digests()).isEqualTo(digests);
     saved.checkLedger();
@@ -147,7 +145,7 @@ class CodedRunITCase {
             "dropped",
             ExchangeType.DROP_STRAGGLERS,
             options,
-            List.of(event("straggle\",\"factor\":1000,\"target", 4, 3)),
+            List.of(event("straggle %d factor 1000", 4, 3)),
             new Configuration());
     assertThat(run.chaos().digests()).hasSize(WORKERS);
   }
@@ -179,9 +177,7 @@ class CodedRunITCase {
     settings.setString(
         "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
     List<String> events =
-        List.of(
-            event("straggle\",\"factor\":1000,\"target", 0, 0),
-            event("straggle\",\"factor\":1000,\"target", 1, 0));
+        List.of(event("straggle %d factor 1000", 0, 0), event("straggle %d factor 1000", 1, 0));
     ExchangeOptions planned = TREE.with(CodedOptions.PLAN, CodedOptions.Plan.AUTO);
     Run run = run("planned", planned, events, settings);
     List<float[]> weights = run.chaos().weights();
@@ -197,8 +193,7 @@ class CodedRunITCase {
   }
 
   private static String event(String action, int rank, int round) {
-    return "{\"version\":1,\"action\":\"%s\":{\"rank\":%d},\"start\":{\"round\":%d}}"
-        .formatted(action, rank, round);
+    return (action + " at-round %d").formatted(rank, round);
   }
 
   /** A run, and how often which sample was used. */

@@ -36,7 +36,7 @@ class CommandLineTest {
           """
           result --folder nowhere | ./braid cluster up
           result --flink x |
-          help chaos isolat | isolat cut heal delay
+          help chaos isolat | isolat send status
           help trian | train?
           train --exchange rign | ring?
           frobnicate | frobnicate train result compare evaluate
@@ -93,10 +93,10 @@ class CommandLineTest {
 
   @Test
   void helpOfACommandBelowACommand() {
-    assertThat(CommandRun.of("help", "chaos", "cut").out())
-        .isEqualTo(CommandRun.of("chaos", "cut", "--help").out());
-    assertThat(CommandRun.of("chaos", "help", "cut").out())
-        .isEqualTo(CommandRun.of("chaos", "cut", "--help").out());
+    assertThat(CommandRun.of("help", "chaos", "send").out())
+        .isEqualTo(CommandRun.of("chaos", "send", "--help").out());
+    assertThat(CommandRun.of("chaos", "help", "send").out())
+        .isEqualTo(CommandRun.of("chaos", "send", "--help").out());
     assertThat(CommandRun.of("help").out()).isEqualTo(CommandRun.of("--help").out());
   }
 
@@ -106,7 +106,9 @@ class CommandLineTest {
     CommandLine braid = Main.commandLine(terminal());
     List<String> commands = new ArrayList<>();
     commands(braid, commands);
-    assertThat(commands).contains("braid", "braid train", "braid chaos cut").hasSizeGreaterThan(20);
+    assertThat(commands)
+        .contains("braid", "braid train", "braid chaos send")
+        .hasSizeGreaterThan(15);
     for (String command : commands) {
       assertThat(Examples.of(command)).as("examples of %s", command).isNotEmpty();
       for (String example : Examples.of(command)) {
@@ -118,7 +120,7 @@ class CommandLineTest {
         }
       }
     }
-    assertThat(CommandRun.of("chaos", "cut", "--help").out()).containsOnlyOnce("Examples");
+    assertThat(CommandRun.of("chaos", "send", "--help").out()).containsOnlyOnce("Examples");
     assertThat(CommandRun.of("help", "train").out()).containsOnlyOnce("Examples");
     assertThat(CommandRun.of("train", "--help").out())
         .endsWith("  ./braid train --restore latest --epochs 20\n");
@@ -136,7 +138,7 @@ class CommandLineTest {
     String version = CommandRun.of("--version").out();
     assertThat(version).matches("braid \\d+\\.\\d+\\.\\d+\\S*\\s*");
     assertThat(CommandRun.of("train", "--version").out()).isEqualTo(version);
-    assertThat(CommandRun.of("chaos", "cut", "-V").out()).isEqualTo(version);
+    assertThat(CommandRun.of("chaos", "send", "-V").out()).isEqualTo(version);
   }
 
   private static Terminal terminal() {

@@ -162,6 +162,7 @@ class FaultyDiskITCase {
     Files.delete(elsewhere.resolve("model.json"));
     assertThat(elsewhere.resolve("summary.json")).content().contains(outcome.digest());
     Files.delete(elsewhere.resolve("summary.json"));
+    Files.delete(elsewhere.resolve("run.yaml"));
     assertThat(Path.of(outcome.best().orElseThrow().model())).hasContent("a model of 0 steps");
     Files.delete(Path.of(outcome.best().orElseThrow().model()));
     Files.delete(elsewhere);
@@ -215,7 +216,7 @@ class FaultyDiskITCase {
       assertThat(files)
           .map(file -> file.getFileName().toString())
           .containsExactlyInAnyOrder(
-              "history.jsonl", "model.json", "model.zip", "best.zip", "summary.json");
+              "history.jsonl", "model.json", "model.zip", "best.zip", "summary.json", "run.yaml");
     }
   }
 

@@ -50,9 +50,7 @@ class RescaledRunITCase {
     Path events =
         Files.write(
             folder.resolve("events.jsonl"),
-            List.of(
-                "{\"version\":1,\"action\":\"straggle\",\"factor\":1.5,\"target\":{\"rank\":2}}",
-                "{\"version\":1,\"action\":\"straggle\",\"factor\":1.5,\"target\":{\"rank\":3}}"));
+            List.of("straggle 2 factor 1.5", "straggle 3 factor 1.5"));
     String[] options = {
       "--workers=" + ASKED,
       "--data=" + folder.resolve("points.csv"),

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Who may cut links is whoever may write the topic: a real broker, with TLS, users and ACLs. */
 class SecuredTopicITCase {
 
-  private static final String[] CUT = {"chaos", "cut", "3", "1", "--for", "5s"};
+  private static final String[] CUT = {"chaos", "send", "cut 3 1 for 5s"};
   private static final String[] TRAIN = {"train", "--chaos-topic", "chaos"};
 
   @TempDir private static Path folder;
@@ -53,7 +53,7 @@ class SecuredTopicITCase {
         run(broker.certificatesAddress(), broker.client("operator-certificate"), CUT);
     assertThat(byCertificate.exitCode()).as(byCertificate.err()).isZero();
     assertThat(KafkaTopics.read(topic("admin")))
-        .filteredOn(line -> line.contains("\"action\":\"cut\""))
+        .filteredOn(line -> line.contains("\"event\":\"cut "))
         .hasSizeGreaterThanOrEqualTo(2);
   }
 

@@ -37,7 +37,7 @@ class SynchronousUnderChaosITCase extends ChaosTraining {
     KafkaTopic topic = topic();
     ChaosRun run = elastic(source(topic), new Configuration());
     isolate(topic, run);
-    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    send(topic, "rejoin 3 id r");
     GatedModel.gate(name).letPass(40);
     await(() -> GatedModel.gate(name).least() > 6);
     GatedModel.gate(name).letPass(ALL);
@@ -89,7 +89,7 @@ class SynchronousUnderChaosITCase extends ChaosTraining {
     awaitTwoCheckpoints();
     GatedModel.gate(name).failOnce();
     await(() -> GatedModel.gate(name).hasFailed());
-    send(topic, "{\"version\":1,\"id\":\"r\",\"action\":\"rejoin\",\"target\":{\"rank\":3}}");
+    send(topic, "rejoin 3 id r");
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.finishedIn()).isEqualTo(WORKERS);
   }

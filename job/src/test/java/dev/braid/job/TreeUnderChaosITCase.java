@@ -49,14 +49,11 @@ class TreeUnderChaosITCase extends ChaosTraining {
   void lateMessagesAndSlowRanksChangeNoBit() throws Exception {
     List<String> events =
         List.of(
-            "{\"version\":1,\"action\":\"delay\",\"delayMillis\":2,\"jitterMillis\":3,"
-                + "\"target\":{\"link\":[0,1]},\"start\":{\"round\":3},\"forMillis\":200}",
+            "delay 0 1 by 2ms jitter 3ms at-round 3 for 200ms",
             "",
-            "{\"version\":1,\"action\":\"throttle\",\"bytesPerSecond\":50000,"
-                + "\"target\":{\"rank\":2},\"start\":{\"round\":5},\"forMillis\":200}",
-            "{\"version\":1,\"action\":\"straggle\",\"factor\":20,"
-                + "\"target\":{\"rank\":3},\"start\":{\"round\":2}}",
-            "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":4}}");
+            "throttle 2 bytes-per-second 50000 at-round 5 for 200ms",
+            "straggle 3 factor 20 at-round 2",
+            "isolate 4");
     ChaosRun run = run(name, Optional.of(new EventSource.Lines(events)), new Configuration());
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.digests()).isEqualTo(undisturbed);
@@ -80,9 +77,7 @@ class TreeUnderChaosITCase extends ChaosTraining {
   /** A job takes seconds to its first round, in which a schedule would be half over. */
   @Test
   void timeCountsFromTheFirstRound() throws Exception {
-    String event =
-        "{\"version\":1,\"action\":\"delay\",\"delayMillis\":1,\"target\":{\"link\":[1,0]},"
-            + "\"start\":{\"afterMillis\":1}}";
+    String event = "delay 1 0 by 1ms after 1ms";
     ChaosRun run =
         run(name, Optional.of(new EventSource.Lines(List.of(event))), new Configuration());
     await(() -> GatedModel.gate(name).waiting() == WORKERS);
@@ -101,9 +96,7 @@ class TreeUnderChaosITCase extends ChaosTraining {
    */
   @Test
   void aCutThatStartsInARoundIsOneTimeForBothDirections() throws Exception {
-    String event =
-        "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]},"
-            + "\"start\":{\"round\":5},\"forMillis\":2000}";
+    String event = "cut 3 1 at-round 5 for 2s";
     ChaosRun run =
         run(name, Optional.of(new EventSource.Lines(List.of(event))), new Configuration());
     GatedModel.gate(name).letPass(ALL);
@@ -127,11 +120,7 @@ class TreeUnderChaosITCase extends ChaosTraining {
   void aTreeWithACutLinkStandsStillAndCanBeCancelled() throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
-    sendUntil(
-        Outcome.APPLIED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"c\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}");
+    sendUntil(Outcome.APPLIED, run, topic, "cut 1 0 id c");
     GatedModel.gate(name).letPass(ALL);
     await(() -> GatedModel.gate(name).least() == 1);
     var result = run.client().getJobExecutionResult();
@@ -176,12 +165,7 @@ class TreeUnderChaosITCase extends ChaosTraining {
   void aBrokerThatIsAwayForAWhileChangesNothing() throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run = run(name, Optional.of(source(topic)), new Configuration());
-    sendUntil(
-        Outcome.APPLIED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"a\",\"action\":\"straggle\",\"factor\":2,"
-            + "\"target\":{\"rank\":1}}");
+    sendUntil(Outcome.APPLIED, run, topic, "straggle 1 factor 2 id a");
     GatedModel.gate(name).letPass(3);
     BROKER.process().stop();
     try {
@@ -190,11 +174,7 @@ class TreeUnderChaosITCase extends ChaosTraining {
     } finally {
       BROKER.process().start();
     }
-    sendUntil(
-        Outcome.ENDED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"b\",\"action\":\"rejoin\",\"target\":{\"rank\":1}}");
+    sendUntil(Outcome.ENDED, run, topic, "rejoin 1 id b");
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.digests()).isEqualTo(undisturbed);
   }
@@ -216,22 +196,13 @@ class TreeUnderChaosITCase extends ChaosTraining {
   void afterAFailureTheSameFaultsAreInForce() throws Exception {
     KafkaTopic topic = topic();
     ChaosRun run = run(name, Optional.of(source(topic)), checkpointing());
-    sendUntil(
-        Outcome.APPLIED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,"
-            + "\"target\":{\"link\":[1,0]}}");
+    sendUntil(Outcome.APPLIED, run, topic, "delay 1 0 by 1ms id d");
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);
     awaitTwoCheckpoints();
     GatedModel.gate(name).failOnce();
     GatedModel.gate(name).letPass(8);
-    sendUntil(
-        Outcome.ENDED,
-        run,
-        topic,
-        "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"link\":[1,0]}}");
+    sendUntil(Outcome.ENDED, run, topic, "heal 1 0 id h");
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.digests()).isEqualTo(undisturbed);
     assertThat(run.happenings(Outcome.ENDED).get(0).event().id()).hasValue("d");

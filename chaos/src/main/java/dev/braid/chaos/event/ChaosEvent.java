@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One command on the stream of failures. {@link EventReader} and {@link EventWriter} have its JSON
- * form.
+ * One command on the stream of failures. {@link EventReader} and {@link EventWriter} have its form
+ * as text.
  *
  * @param id names it in logs; none given: it gets one from its place in the stream
  * @param origin its place in the stream, once it is known: what tells it from all others, even of
@@ -22,9 +22,6 @@ public record ChaosEvent(
     Target target,
     Start start,
     OptionalLong forMillis) {
-
-  /** The version of the JSON form. */
-  public static final int VERSION = 1;
 
   /** An event of now, until something ends it. */
   public static ChaosEvent of(Action action, Target target) {

@@ -1,5 +1,6 @@
 package dev.braid.chaos.event;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -21,8 +22,8 @@ public record DeadLetter(String origin, String reason, byte[] bytes) {
    * of one that is too large only the beginning.
    */
   public String toJson() {
-    ObjectNode json = EventWriter.object();
-    json.put("version", ChaosEvent.VERSION);
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("version", HappeningLog.VERSION);
     json.put("origin", origin);
     json.put("reason", reason);
     json.put("bytes", bytes.length);

@@ -1,48 +1,48 @@
 package dev.braid.chaos.event;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.braid.exchange.option.TypedTime;
+import dev.braid.topology.Mesh;
+import java.io.DataInput;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads events from JSON, strictly: what is not in {@code chaos-event.schema.json} is refused with
- * a reason. Events come from whoever can write to the topic, so nothing of them is believed, and
- * size, depth and numbers have limits.
+ * Reads events, as {@code cut 3 1 for 5s}: an action, its target, and what else there is to say, by
+ * keys. Reading is strict: what is not known is refused with a reason. Events come from whoever can
+ * write to the topic, so nothing of them is believed, and size and numbers have limits.
  */
 public final class EventReader {
 
-  private static final int DEPTH = 5;
-  private static final int NUMBER_LENGTH = 40;
+  private static final Pattern BLANKS = Pattern.compile("[ \\t\\r\\n]+");
+  private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,18}");
+  private static final Pattern NUMBER =
+      Pattern.compile("[0-9]{1,20}(?:\\.[0-9]{1,20})?(?:[eE]-?[0-9]{1,3})?");
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/-]{1,100}");
 
-  private static final ObjectReader JSON =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxNestingDepth(DEPTH)
-                          .maxNumberLength(NUMBER_LENGTH)
-                          .maxDocumentLength(2 * Limits.EVENT_BYTES)
-                          .build())
-                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                  .build())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build()
-          .reader();
+  private static final String ONE_WAY = "one-way";
 
-  private EventReader() {}
+  private final Deque<String> words;
+
+  /** What is said by keys, until it is asked for. */
+  private final Map<String, String> said = new LinkedHashMap<>();
+
+  private final Set<String> asked = new LinkedHashSet<>();
+
+  private EventReader(String text) {
+    this.words = new ArrayDeque<>(Arrays.asList(BLANKS.split(text.strip())));
+  }
 
   /**
    * Reads an event.
@@ -55,179 +55,294 @@ public final class EventReader {
       throw new InvalidEventException(
           "an event of " + utf8.length + " bytes: at most " + Limits.EVENT_BYTES + " are allowed");
     }
-    return event(tree(text(utf8)));
-  }
-
-  /**
-   * Reads what {@link EventWriter#writeTaken} wrote.
-   *
-   * @throws InvalidEventException if it is something else, with the reason
-   */
-  public static ChaosEvent readTaken(String json) throws InvalidEventException {
-    Fields event = Fields.of("event", tree(json));
-    Optional<String> origin = event.optionalText("origin");
-    ChaosEvent taken = event(event);
-    return origin.map(taken::from).orElse(taken);
-  }
-
-  /** Reads an event that is part of a larger document. */
-  static ChaosEvent event(JsonNode node) throws InvalidEventException {
-    return event(Fields.of("event", node));
-  }
-
-  private static ChaosEvent event(Fields event) throws InvalidEventException {
-    event.whole("version", ChaosEvent.VERSION, ChaosEvent.VERSION);
-    Optional<String> id = event.optionalText("id");
-    if (id.isPresent() && !ID.matcher(id.get()).matches()) {
-      throw new InvalidEventException(
-          "id \"" + Fields.shorten(id.get()) + "\": 1 to 100 letters, digits or ._:/- are needed");
-    }
-    Action action = action(event);
-    Target target = target(event, action);
-    Start start = start(event);
-    OptionalLong forMillis =
-        action.ends() ? OptionalLong.empty() : event.optionalWhole("forMillis", 1, Limits.MILLIS);
-    event.end();
-    return new ChaosEvent(id, Optional.empty(), action, target, start, forMillis);
-  }
-
-  static JsonNode tree(String json) throws InvalidEventException {
     try {
-      JsonNode tree = JSON.readTree(json);
-      if (tree.isMissingNode()) {
-        throw new InvalidEventException("an empty event");
-      }
-      return tree;
-    } catch (MismatchedInputException e) {
-      throw new InvalidEventException("not JSON: something follows the object", e);
-    } catch (JsonProcessingException e) {
-      throw new InvalidEventException("not JSON: " + firstLine(e.getOriginalMessage()), e);
-    }
-  }
-
-  private static String text(byte[] utf8) throws InvalidEventException {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString();
+      return read(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString());
     } catch (CharacterCodingException e) {
       throw new InvalidEventException("not UTF-8", e);
     }
   }
 
-  private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("");
+  /**
+   * Reads an event.
+   *
+   * @throws InvalidEventException if it is not one, with the reason
+   */
+  public static ChaosEvent read(String text) throws InvalidEventException {
+    if (text.isBlank()) {
+      throw new InvalidEventException("an empty event");
+    }
+    return new EventReader(text).event();
   }
 
-  private static Action action(Fields event) throws InvalidEventException {
-    String title = event.text("action");
+  /**
+   * Reads what {@link EventWriter#writeTaken} wrote.
+   *
+   * @throws IOException if it is something else
+   */
+  public static ChaosEvent readTaken(DataInput in) throws IOException {
+    String origin = in.readUTF();
+    try {
+      ChaosEvent event = read(in.readUTF());
+      return origin.isEmpty() ? event : event.from(origin);
+    } catch (InvalidEventException e) {
+      throw new IOException("an event that was taken cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private ChaosEvent event() throws InvalidEventException {
+    String title = words.remove();
+    if (!Title.ALL.contains(title)) {
+      throw new InvalidEventException(
+          "action \""
+              + Fields.shorten(title)
+              + "\": one of "
+              + String.join(", ", Title.ALL)
+              + " is needed");
+    }
+    Target target = target(title);
+    readKeys();
+    Action action = action(title);
+    if (target instanceof Target.Drawn drawn && !action.concernsRanks()) {
+      target = new Target.Drawn(drawn.seed(), drawn.count(), among());
+    }
+    Optional<String> id = text("id");
+    if (id.isPresent() && !ID.matcher(id.get()).matches()) {
+      throw mistake("id", id.get(), "1 to 100 letters, digits or ._:/- are needed");
+    }
+    Start start = start();
+    OptionalLong forMillis =
+        action.ends() ? OptionalLong.empty() : optional(millis("for", 1, Limits.MILLIS));
+    if (!said.isEmpty()) {
+      throw new InvalidEventException(
+          "\"%s\": of %s, %s is possible here"
+              .formatted(
+                  Fields.shorten(said.keySet().iterator().next()),
+                  title,
+                  String.join(", ", asked)));
+    }
+    return new ChaosEvent(id, Optional.empty(), action, target, start, forMillis);
+  }
+
+  private void readKeys() throws InvalidEventException {
+    while (!words.isEmpty()) {
+      String key = words.remove();
+      if (words.isEmpty()) {
+        throw new InvalidEventException("\"" + Fields.shorten(key) + "\": a value is needed");
+      }
+      if (said.put(key, words.remove()) != null) {
+        throw new InvalidEventException("\"" + Fields.shorten(key) + "\" is there twice");
+      }
+    }
+  }
+
+  private Action action(String title) throws InvalidEventException {
     return switch (title) {
       case "cut" -> new Action.Cut();
       case "heal" -> new Action.Heal();
-      case "delay" ->
-          new Action.Delay(
-              event.whole("delayMillis", 0, Limits.MILLIS),
-              event.optionalWhole("jitterMillis", 0, Limits.MILLIS).orElse(0));
-      case "drop" -> new Action.Drop(probability(event));
-      case "duplicate" -> new Action.Duplicate(probability(event));
+      case "delay" -> {
+        long by = needed("by", millis("by", 0, Limits.MILLIS));
+        long jitter = millis("jitter", 0, Limits.MILLIS).orElse(0L);
+        yield new Action.Delay(by, jitter);
+      }
+      case "drop" -> new Action.Drop(probability());
+      case "duplicate" -> new Action.Duplicate(probability());
       case "reorder" ->
-          new Action.Reorder(probability(event), event.whole("withinMillis", 1, Limits.MILLIS));
-      case "corrupt" -> new Action.Corrupt(probability(event));
+          new Action.Reorder(probability(), needed("within", millis("within", 1, Limits.MILLIS)));
+      case "corrupt" -> new Action.Corrupt(probability());
       case "throttle" ->
-          new Action.Throttle(event.whole("bytesPerSecond", 1, Limits.BYTES_PER_SECOND));
-      case "straggle" -> new Action.Straggle(event.number("factor", 1, Limits.FACTOR));
+          new Action.Throttle(
+              needed("bytes-per-second", whole("bytes-per-second", 1, Limits.BYTES_PER_SECOND)));
+      case "straggle" -> new Action.Straggle(number("factor", 1, Limits.FACTOR));
       case "isolate" -> new Action.Isolate();
       case "rejoin" -> new Action.Rejoin();
-      default ->
-          throw new InvalidEventException(
-              "action \""
-                  + Fields.shorten(title)
-                  + "\": one of "
-                  + String.join(", ", Title.ALL)
-                  + " is needed");
+      default -> throw new IllegalStateException(title);
     };
   }
 
-  private static double probability(Fields event) throws InvalidEventException {
-    return event.number("probability", 0, 1);
+  private double probability() throws InvalidEventException {
+    return number("probability", 0, 1);
   }
 
-  private static Target target(Fields event, Action action) throws InvalidEventException {
-    Fields fields =
-        event
-            .object("target")
-            .orElseThrow(() -> new InvalidEventException("event: the field \"target\" is missing"));
-    Target target = target(fields, action.concernsRanks());
-    fields.end();
-    return target;
+  private Target target(String title) throws InvalidEventException {
+    boolean ofRanks = Title.concernRanks(title);
+    String first = words.isEmpty() ? "" : words.peek();
+    if (WHOLE.matcher(first).matches()) {
+      int rank = rank();
+      boolean hasSecond = !words.isEmpty() && WHOLE.matcher(words.peek()).matches();
+      if (!hasSecond) {
+        return new Target.OfRank(rank);
+      }
+      if (ofRanks) {
+        throw new InvalidEventException(
+            title + " " + rank + " " + Fields.shorten(words.peek()) + ": one rank is needed");
+      }
+      return link(rank, rank());
+    }
+    return switch (first) {
+      case "level" -> {
+        words.remove();
+        yield new Target.OfLevel(
+            (int) whole("level", next("level"), ofRanks ? 0 : 1, Limits.LEVEL));
+      }
+      case "random" -> {
+        words.remove();
+        int count = (int) whole("random", next("random"), 1, Limits.COUNT);
+        require("seed");
+        long seed = whole("seed", next("seed"), -Limits.WHOLE, Limits.WHOLE);
+        yield new Target.Drawn(seed, count, Optional.empty());
+      }
+      case "block" -> {
+        words.remove();
+        String block = next("block");
+        yield Target.OfBlock.read(block, mesh());
+      }
+      case "places" -> {
+        words.remove();
+        if (ofRanks) {
+          throw new InvalidEventException("places: " + title + " is about ranks, and not links");
+        }
+        Link link = Places.link(next("places"), mesh());
+        yield link(link.from(), link.to());
+      }
+      default ->
+          throw new InvalidEventException(
+              "%s%s: a rank, %slevel N, random N seed N or block R,C+RxC of RxC is needed"
+                  .formatted(
+                      title,
+                      first.isEmpty() ? "" : " " + Fields.shorten(first),
+                      ofRanks ? "" : "two ranks, places R,C-R,C of RxC, "));
+    };
   }
 
-  private static Target target(Fields fields, boolean ofRanks) throws InvalidEventException {
-    if (fields.has("link") && !ofRanks) {
-      return new Target.OfLink(
-          link(fields.any("link").orElseThrow()), fields.flag("oneWay").orElse(false));
+  private Mesh mesh() throws InvalidEventException {
+    require("of");
+    String shape = next("of");
+    try {
+      Mesh mesh = Mesh.of(shape);
+      if (mesh.ranks() > Limits.RANKS) {
+        throw mistake("of", shape, Limits.RANKS + " ranks at most are possible");
+      }
+      return mesh;
+    } catch (IllegalArgumentException e) {
+      throw new InvalidEventException("of " + Fields.shorten(shape) + ": " + e.getMessage(), e);
     }
-    if (fields.has("rank")) {
-      return new Target.OfRank((int) fields.whole("rank", 0, Limits.RANKS - 1));
-    }
-    if (fields.has("level")) {
-      return new Target.OfLevel((int) fields.whole("level", ofRanks ? 0 : 1, Limits.LEVEL));
-    }
-    if (fields.has("random")) {
-      return drawn(fields.object("random").orElseThrow(), ofRanks);
-    }
-    throw new InvalidEventException(
-        ofRanks
-            ? "target: a rank, a level or random is needed"
-            : "target: a link, a rank, a level or random is needed");
   }
 
-  static Link link(JsonNode ends) throws InvalidEventException {
-    if (!ends.isArray() || ends.size() != 2) {
-      throw new InvalidEventException("link: two ranks are needed, as in [3, 1]");
-    }
-    int from = (int) Fields.whole("rank", ends.get(0), 0, Limits.RANKS - 1);
-    int to = (int) Fields.whole("rank", ends.get(1), 0, Limits.RANKS - 1);
+  private Target link(int from, int to) throws InvalidEventException {
     if (from == to) {
-      throw new InvalidEventException("link: rank " + from + " has no link to itself");
+      throw new InvalidEventException("rank " + from + " has no link to itself");
     }
-    return new Link(from, to);
+    boolean oneWay = !words.isEmpty() && words.peek().equals(ONE_WAY);
+    if (oneWay) {
+      words.remove();
+    }
+    return new Target.OfLink(new Link(from, to), oneWay);
   }
 
-  private static Target drawn(Fields fields, boolean ofRanks) throws InvalidEventException {
-    long seed = fields.whole("seed", -Limits.WHOLE, Limits.WHOLE);
-    int count = (int) fields.optionalWhole("count", 1, Limits.COUNT).orElse(1);
-    Optional<Target.Among> among = Optional.empty();
-    if (!ofRanks) {
-      Optional<String> name = fields.optionalText("among");
-      among = name.isPresent() ? Optional.of(among(name.get())) : Optional.empty();
-    }
-    fields.end();
-    return new Target.Drawn(seed, count, among);
+  private int rank() throws InvalidEventException {
+    return (int) whole("rank", words.remove(), 0, Limits.RANKS - 1);
   }
 
-  private static Target.Among among(String name) throws InvalidEventException {
-    return switch (name) {
-      case "tree" -> Target.Among.TREE;
-      case "all" -> Target.Among.ALL;
-      default ->
-          throw new InvalidEventException(
-              "among \"" + Fields.shorten(name) + "\": tree or all is needed");
-    };
+  private void require(String word) throws InvalidEventException {
+    if (words.isEmpty() || !words.peek().equals(word)) {
+      throw new InvalidEventException("\"" + word + "\" is missing");
+    }
+    words.remove();
   }
 
-  private static Start start(Fields event) throws InvalidEventException {
-    Optional<Fields> given = event.object("start");
-    if (given.isEmpty()) {
-      return new Start.Now();
+  private String next(String key) throws InvalidEventException {
+    if (words.isEmpty()) {
+      throw new InvalidEventException("\"" + key + "\": a value is needed");
     }
-    Fields fields = given.get();
-    if (!fields.has("round") && !fields.has("afterMillis")) {
-      throw new InvalidEventException("start: round or afterMillis is needed");
+    return words.remove();
+  }
+
+  private Optional<Target.Among> among() throws InvalidEventException {
+    Optional<String> name = text("among");
+    return name.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            switch (name.get()) {
+              case "tree" -> Target.Among.TREE;
+              case "all" -> Target.Among.ALL;
+              default -> throw mistake("among", name.get(), "tree or all is needed");
+            });
+  }
+
+  private Start start() throws InvalidEventException {
+    Optional<Long> round = whole("at-round", 0, Limits.WHOLE);
+    Optional<Long> after = millis("after", 0, Limits.MILLIS);
+    if (round.isPresent() && after.isPresent()) {
+      throw new InvalidEventException("at-round and after: only one of them is possible");
     }
-    Start start =
-        fields.has("round")
-            ? new Start.AtRound(fields.whole("round", 0, Limits.WHOLE))
-            : new Start.After(fields.whole("afterMillis", 0, Limits.MILLIS));
-    fields.end();
-    return start;
+    if (round.isPresent()) {
+      return new Start.AtRound(round.get());
+    }
+    return after.isPresent() ? new Start.After(after.get()) : new Start.Now();
+  }
+
+  private Optional<String> text(String key) {
+    asked.add(key);
+    return Optional.ofNullable(said.remove(key));
+  }
+
+  private Optional<Long> whole(String key, long least, long most) throws InvalidEventException {
+    Optional<String> text = text(key);
+    return text.isEmpty() ? Optional.empty() : Optional.of(whole(key, text.get(), least, most));
+  }
+
+  private static long whole(String key, String text, long least, long most)
+      throws InvalidEventException {
+    if (!WHOLE.matcher(text).matches()) {
+      throw mistake(key, text, "a whole number is needed");
+    }
+    long value = Long.parseLong(text);
+    if (value < least || value > most) {
+      throw mistake(key, text, "a number from " + least + " to " + most + " is needed");
+    }
+    return value;
+  }
+
+  private Optional<Long> millis(String key, long least, long most) throws InvalidEventException {
+    Optional<String> text = text(key);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    long millis;
+    try {
+      millis = TypedTime.read(text.get()).toMillis();
+    } catch (IllegalArgumentException e) {
+      throw new InvalidEventException(
+          key + " " + Fields.shorten(text.get()) + ": " + e.getMessage(), e);
+    }
+    if (millis < least || millis > most) {
+      throw mistake(key, text.get(), least + "ms to " + EventWriter.time(most) + " is possible");
+    }
+    return Optional.of(millis);
+  }
+
+  /** A number above the lower bound, up to the upper bound. */
+  private double number(String key, long above, double most) throws InvalidEventException {
+    String text = needed(key, text(key));
+    double value = NUMBER.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
+    if (!(value > above && value <= most)) {
+      throw mistake(
+          key,
+          text,
+          "a number of more than " + above + " and at most " + (long) most + " is needed");
+    }
+    return value;
+  }
+
+  private static <T> T needed(String key, Optional<T> value) throws InvalidEventException {
+    return value.orElseThrow(() -> new InvalidEventException("\"" + key + "\" is missing"));
+  }
+
+  private static OptionalLong optional(Optional<Long> value) {
+    return value.isPresent() ? OptionalLong.of(value.get()) : OptionalLong.empty();
+  }
+
+  private static InvalidEventException mistake(String key, String text, String needed) {
+    return new InvalidEventException(key + " " + Fields.shorten(text) + ": " + needed);
   }
 }

@@ -70,6 +70,9 @@ public final class EventText {
     if (target instanceof Target.OfLevel of) {
       return (ofRanks ? "ranks of level " : "links up from level ") + of.level();
     }
+    if (target instanceof Target.OfBlock of) {
+      return (ofRanks ? "block " : "links of block ") + of.block() + " of " + of.mesh();
+    }
     Target.Drawn drawn = (Target.Drawn) target;
     String what = ofRanks ? "rank" : "link";
     return String.format(
@@ -85,7 +88,9 @@ public final class EventText {
     if (target instanceof Target.Drawn drawn) {
       return drawn.count() > 1;
     }
-    boolean isOne = target instanceof Target.OfRank && event.action().concernsRanks();
+    boolean isOne =
+        (target instanceof Target.OfRank || target instanceof Target.OfBlock)
+            && event.action().concernsRanks();
     return !isOne && !(target instanceof Target.OfLink);
   }
 

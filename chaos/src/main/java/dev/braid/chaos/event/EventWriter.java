@@ -1,86 +1,87 @@
 package dev.braid.chaos.event;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.StringJoiner;
 
-/** Writes events as JSON, one line each, as {@link EventReader} reads them. */
+/** Writes events, one line each, as {@link EventReader} reads them. */
 public final class EventWriter {
+
+  private static final long SECOND_MILLIS = 1000;
 
   private EventWriter() {}
 
   /** An event as a line, without its end. */
   public static String write(ChaosEvent event) {
-    return json(event).toString();
-  }
-
-  /** An event with its place in the stream, as {@link EventReader#readTaken} reads it. */
-  public static String writeTaken(ChaosEvent event) {
-    ObjectNode json = json(event);
-    event.origin().ifPresent(origin -> json.put("origin", origin));
-    return json.toString();
-  }
-
-  static ObjectNode json(ChaosEvent event) {
-    ObjectNode json = object();
-    json.put("version", ChaosEvent.VERSION);
-    event.id().ifPresent(id -> json.put("id", id));
-    json.put("action", event.action().title());
-    putParameters(event.action(), json);
-    putTarget(event.target(), json.putObject("target"));
+    StringJoiner words = new StringJoiner(" ");
+    words.add(event.action().title());
+    words.add(target(event.target()));
+    addParameters(event.action(), words);
     if (event.start() instanceof Start.AtRound at) {
-      json.putObject("start").put("round", at.round());
+      words.add("at-round").add(Long.toString(at.round()));
     } else if (event.start() instanceof Start.After after) {
-      json.putObject("start").put("afterMillis", after.millis());
+      words.add("after").add(time(after.millis()));
     }
-    event.forMillis().ifPresent(millis -> json.put("forMillis", millis));
-    return json;
+    event.forMillis().ifPresent(millis -> words.add("for").add(time(millis)));
+    event.id().ifPresent(id -> words.add("id").add(id));
+    return words.toString();
   }
 
-  static ObjectNode object() {
-    return JsonNodeFactory.instance.objectNode();
+  /** Writes an event with its place in the stream, as {@link EventReader#readTaken} reads it. */
+  public static void writeTaken(ChaosEvent event, DataOutput out) throws IOException {
+    out.writeUTF(event.origin().orElse(""));
+    out.writeUTF(write(event));
   }
 
-  private static void putParameters(Action action, ObjectNode json) {
-    if (action instanceof Action.Delay delay) {
-      json.put("delayMillis", delay.delayMillis());
-      json.put("jitterMillis", delay.jitterMillis());
-    } else if (action instanceof Action.Drop drop) {
-      json.put("probability", drop.probability());
-    } else if (action instanceof Action.Duplicate duplicate) {
-      json.put("probability", duplicate.probability());
-    } else if (action instanceof Action.Reorder reorder) {
-      json.put("probability", reorder.probability());
-      json.put("withinMillis", reorder.withinMillis());
-    } else if (action instanceof Action.Corrupt corrupt) {
-      json.put("probability", corrupt.probability());
-    } else if (action instanceof Action.Throttle throttle) {
-      json.put("bytesPerSecond", throttle.bytesPerSecond());
-    } else if (action instanceof Action.Straggle straggle) {
-      json.put("factor", straggle.factor());
-    }
+  /** A time as it is typed. */
+  static String time(long millis) {
+    boolean isWhole = millis > 0 && millis % SECOND_MILLIS == 0;
+    return isWhole ? millis / SECOND_MILLIS + "s" : millis + "ms";
   }
 
-  private static void putTarget(Target target, ObjectNode json) {
+  private static String target(Target target) {
     if (target instanceof Target.OfLink of) {
-      put(json, "link", of.link());
-      if (of.oneWay()) {
-        json.put("oneWay", true);
+      return of.link().from() + " " + of.link().to() + (of.oneWay() ? " one-way" : "");
+    }
+    if (target instanceof Target.OfRank of) {
+      return Integer.toString(of.rank());
+    }
+    if (target instanceof Target.OfLevel of) {
+      return "level " + of.level();
+    }
+    if (target instanceof Target.OfBlock of) {
+      return "block " + of.block() + " of " + of.mesh();
+    }
+    Target.Drawn drawn = (Target.Drawn) target;
+    String among =
+        drawn.among().map(it -> it == Target.Among.ALL ? " among all" : " among tree").orElse("");
+    return "random " + drawn.count() + " seed " + drawn.seed() + among;
+  }
+
+  private static void addParameters(Action action, StringJoiner words) {
+    if (action instanceof Action.Delay delay) {
+      words.add("by").add(time(delay.delayMillis()));
+      if (delay.jitterMillis() > 0) {
+        words.add("jitter").add(time(delay.jitterMillis()));
       }
-    } else if (target instanceof Target.OfRank of) {
-      json.put("rank", of.rank());
-    } else if (target instanceof Target.OfLevel of) {
-      json.put("level", of.level());
-    } else if (target instanceof Target.Drawn drawn) {
-      ObjectNode random = json.putObject("random");
-      random.put("seed", drawn.seed());
-      random.put("count", drawn.count());
-      drawn
-          .among()
-          .ifPresent(among -> random.put("among", among == Target.Among.ALL ? "all" : "tree"));
+    } else if (action instanceof Action.Drop drop) {
+      words.add("probability").add(number(drop.probability()));
+    } else if (action instanceof Action.Duplicate duplicate) {
+      words.add("probability").add(number(duplicate.probability()));
+    } else if (action instanceof Action.Reorder reorder) {
+      words.add("probability").add(number(reorder.probability()));
+      words.add("within").add(time(reorder.withinMillis()));
+    } else if (action instanceof Action.Corrupt corrupt) {
+      words.add("probability").add(number(corrupt.probability()));
+    } else if (action instanceof Action.Throttle throttle) {
+      words.add("bytes-per-second").add(Long.toString(throttle.bytesPerSecond()));
+    } else if (action instanceof Action.Straggle straggle) {
+      words.add("factor").add(number(straggle.factor()));
     }
   }
 
-  static void put(ObjectNode json, String field, Link link) {
-    json.putArray(field).add(link.from()).add(link.to());
+  /** With the digits that tell it from its neighbours. */
+  private static String number(double value) {
+    return Double.toString(value).replaceFirst("\\.0$", "");
   }
 }

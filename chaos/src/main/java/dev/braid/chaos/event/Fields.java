@@ -1,6 +1,14 @@
 package dev.braid.chaos.event;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -10,6 +18,23 @@ import java.util.Set;
 final class Fields {
 
   private static final int SHOWN_LETTERS = 40;
+  private static final int DEPTH = 5;
+  private static final int NUMBER_LENGTH = 40;
+
+  private static final ObjectReader JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(DEPTH)
+                          .maxNumberLength(NUMBER_LENGTH)
+                          .maxDocumentLength(4 * Limits.EVENT_BYTES)
+                          .build())
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build()
+          .reader();
 
   private final String name;
   private final JsonNode object;
@@ -20,7 +45,23 @@ final class Fields {
     this.object = object;
   }
 
-  static Fields of(String name, JsonNode node) throws InvalidEventException {
+  /**
+   * Reads an object.
+   *
+   * @throws InvalidEventException if the text is none
+   */
+  static Fields read(String name, String json) throws InvalidEventException {
+    try {
+      return of(name, JSON.readTree(json));
+    } catch (MismatchedInputException e) {
+      throw new InvalidEventException("not JSON: something follows the object", e);
+    } catch (JsonProcessingException e) {
+      throw new InvalidEventException(
+          "not JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+    }
+  }
+
+  private static Fields of(String name, JsonNode node) throws InvalidEventException {
     if (!node.isObject()) {
       throw new InvalidEventException(name + ": a JSON object is needed");
     }
@@ -37,18 +78,9 @@ final class Fields {
     }
   }
 
-  boolean has(String field) {
-    return object.has(field);
-  }
-
-  Optional<JsonNode> any(String field) {
+  private Optional<JsonNode> any(String field) {
     asked.add(field);
     return Optional.ofNullable(object.get(field));
-  }
-
-  Optional<Fields> object(String field) throws InvalidEventException {
-    Optional<JsonNode> node = any(field);
-    return node.isPresent() ? Optional.of(of(field, node.get())) : Optional.empty();
   }
 
   String text(String field) throws InvalidEventException {
@@ -63,12 +95,21 @@ final class Fields {
     return node.map(JsonNode::textValue);
   }
 
-  Optional<Boolean> flag(String field) throws InvalidEventException {
-    Optional<JsonNode> node = any(field);
-    if (node.isPresent() && !node.get().isBoolean()) {
-      throw new InvalidEventException(field + ": true or false is needed");
+  /** A link, as its two ranks: {@code [3,1]}. */
+  Optional<Link> optionalLink(String field) throws InvalidEventException {
+    Optional<JsonNode> ends = any(field);
+    if (ends.isEmpty()) {
+      return Optional.empty();
     }
-    return node.map(JsonNode::booleanValue);
+    if (!ends.get().isArray() || ends.get().size() != 2) {
+      throw new InvalidEventException(field + ": two ranks are needed, as in [3,1]");
+    }
+    int from = (int) whole("rank", ends.get().get(0), 0, Limits.RANKS - 1);
+    int to = (int) whole("rank", ends.get().get(1), 0, Limits.RANKS - 1);
+    if (from == to) {
+      throw new InvalidEventException(field + ": rank " + from + " has no link to itself");
+    }
+    return Optional.of(new Link(from, to));
   }
 
   long whole(String field, long least, long most) throws InvalidEventException {
@@ -79,14 +120,15 @@ final class Fields {
     return value.getAsLong();
   }
 
-  OptionalLong optionalWhole(String field, long least, long most) throws InvalidEventException {
+  private OptionalLong optionalWhole(String field, long least, long most)
+      throws InvalidEventException {
     Optional<JsonNode> node = any(field);
     return node.isPresent()
         ? OptionalLong.of(whole(field, node.get(), least, most))
         : OptionalLong.empty();
   }
 
-  static long whole(String field, JsonNode node, long least, long most)
+  private static long whole(String field, JsonNode node, long least, long most)
       throws InvalidEventException {
     if (!node.canConvertToExactIntegral() || !node.canConvertToLong()) {
       throw new InvalidEventException(field + ": a whole number is needed");
@@ -97,34 +139,6 @@ final class Fields {
           field + " " + value + ": a number from " + least + " to " + most + " is needed");
     }
     return value;
-  }
-
-  /** A number above the lower bound, up to the upper bound. */
-  double number(String field, double above, double most) throws InvalidEventException {
-    JsonNode node = any(field).orElseThrow(() -> missing(field));
-    if (!node.isNumber()) {
-      throw new InvalidEventException(field + ": a number is needed");
-    }
-    double value = node.doubleValue();
-    if (!(value > above && value <= most)) {
-      throw new InvalidEventException(
-          field
-              + " "
-              + shown(value)
-              + ": more than "
-              + shown(above)
-              + " and at most "
-              + shown(most)
-              + " is needed");
-    }
-    return value;
-  }
-
-  /** A whole number without a point, as it was most likely typed. */
-  private static String shown(double value) {
-    return value == Math.rint(value) && Math.abs(value) < 1e9
-        ? Long.toString((long) value)
-        : Double.toString(value);
   }
 
   private InvalidEventException missing(String field) {

@@ -1,6 +1,6 @@
 package dev.braid.chaos.event;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.braid.chaos.event.Happening.Outcome;
 import java.time.DateTimeException;
@@ -10,6 +10,9 @@ import java.util.Optional;
 
 /** The log of what became of events, one JSON object a line: from it a run can be replayed. */
 public final class HappeningLog {
+
+  /** Of the logs' form. */
+  static final int VERSION = 1;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -33,20 +36,20 @@ public final class HappeningLog {
   /** A line, without its end. */
   public static String write(Entry entry) {
     Happening happening = entry.happening();
-    ObjectNode json = EventWriter.object();
-    json.put("version", ChaosEvent.VERSION);
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("version", VERSION);
     json.put("run", entry.run());
     json.put("outcome", happening.outcome().title());
     json.put("round", happening.round());
     json.put("trainingMillis", happening.nanos() / NANOS_PER_MILLI);
     json.put("rank", happening.rank());
-    happening.touched().ifPresent(link -> EventWriter.put(json, "touched", link));
+    happening.touched().ifPresent(link -> json.putArray("touched").add(link.from()).add(link.to()));
     json.put("at", entry.at().toString());
     happening.event().origin().ifPresent(origin -> json.put("origin", origin));
     if (!happening.reason().isEmpty()) {
       json.put("reason", happening.reason());
     }
-    json.set("event", EventWriter.json(happening.event()));
+    json.put("event", EventWriter.write(happening.event()));
     return json.toString();
   }
 
@@ -56,8 +59,8 @@ public final class HappeningLog {
    * @throws InvalidEventException if it is none
    */
   public static Entry read(String line) throws InvalidEventException {
-    Fields fields = Fields.of("line", EventReader.tree(line));
-    fields.whole("version", ChaosEvent.VERSION, ChaosEvent.VERSION);
+    Fields fields = Fields.read("line", line);
+    fields.whole("version", VERSION, VERSION);
     String run = fields.text("run");
     Outcome outcome = outcome(fields.text("outcome"));
     long round = fields.whole("round", -1, Limits.WHOLE);
@@ -65,15 +68,9 @@ public final class HappeningLog {
     int rank = (int) fields.whole("rank", 0, Limits.RANKS - 1);
     Instant at = instant(fields.text("at"));
     String reason = fields.optionalText("reason").orElse("");
-    Optional<JsonNode> touched = fields.any("touched");
-    Optional<Link> link =
-        touched.isPresent() ? Optional.of(EventReader.link(touched.get())) : Optional.empty();
+    Optional<Link> link = fields.optionalLink("touched");
     Optional<String> origin = fields.optionalText("origin");
-    ChaosEvent said =
-        EventReader.event(
-            fields
-                .any("event")
-                .orElseThrow(() -> new InvalidEventException("line: \"event\" is missing")));
+    ChaosEvent said = EventReader.read(fields.text("event"));
     fields.end();
     ChaosEvent event = origin.map(said::from).orElse(said);
     return new Entry(

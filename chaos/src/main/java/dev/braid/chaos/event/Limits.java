@@ -1,6 +1,6 @@
 package dev.braid.chaos.event;
 
-/** Bounds of what an event may say; {@code chaos-event.schema.json} has the same. */
+/** Bounds of what an event may say. */
 public final class Limits {
 
   /** Bytes of an event. */
@@ -14,6 +14,9 @@ public final class Limits {
 
   /** Of any time, in milliseconds. */
   public static final long MILLIS = 7L * 24 * 60 * 60 * 1000;
+
+  /** Of one event about links. */
+  static final int LINKS = 200_000;
 
   static final long BYTES_PER_SECOND = 1_000_000_000_000L;
   static final double FACTOR = 1000;

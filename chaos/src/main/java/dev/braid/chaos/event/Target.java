@@ -1,9 +1,12 @@
 package dev.braid.chaos.event;
 
 import dev.braid.topology.BinaryTree;
+import dev.braid.topology.Mesh;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -25,6 +28,31 @@ public sealed interface Target {
    * it and the level above, both ways.
    */
   record OfLevel(int level) implements Target {}
+
+  /**
+   * Ranks that are a block of a mesh; where links are meant, all from and to them.
+   *
+   * @param mesh of which they are; the run has its ranks, and may have more
+   * @param block as it is typed: {@code 2,4+2x2}
+   * @param ranks in the mesh
+   */
+  record OfBlock(Mesh mesh, String block, List<Integer> ranks) implements Target {
+
+    /**
+     * Finds the ranks.
+     *
+     * @throws InvalidEventException if the mesh has no such block
+     */
+    static OfBlock read(String block, Mesh mesh) throws InvalidEventException {
+      return new OfBlock(mesh, block, Places.block(block, mesh));
+    }
+
+    private void check(int ofAll) throws InvalidEventException {
+      for (int rank : ranks) {
+        checkRank(rank, ofAll);
+      }
+    }
+  }
 
   /**
    * A draw without repetition.
@@ -103,6 +131,14 @@ public sealed interface Target {
     if (this instanceof OfLevel of) {
       return upLinks(levelRanks(of.level, ranks), ranks);
     }
+    if (this instanceof OfBlock of) {
+      checkLinks(ranks);
+      Set<Link> links = new LinkedHashSet<>();
+      for (int rank : of.ranks) {
+        links.addAll(new OfRank(rank).links(ranks));
+      }
+      return List.copyOf(links);
+    }
     Drawn drawn = (Drawn) this;
     List<Link> all = drawn.among.orElse(Among.TREE).links(ranks);
     return drawn.draw(all, "links").stream()
@@ -119,6 +155,16 @@ public sealed interface Target {
   default void checkLinks(int ranks) throws InvalidEventException {
     if (this instanceof Drawn drawn) {
       drawn.check(drawn.among.orElse(Among.TREE).count(ranks), "links");
+    } else if (this instanceof OfBlock of) {
+      of.check(ranks);
+      if (ranks == 1) {
+        throw new InvalidEventException("target: a single rank has no links");
+      }
+      if (2L * of.ranks.size() * ranks > Limits.LINKS && ranks < Limits.RANKS) {
+        throw new InvalidEventException(
+            "block %s: %d ranks have more than %d links"
+                .formatted(of.block, of.ranks.size(), Limits.LINKS));
+      }
     } else if (links(ranks).isEmpty()) {
       throw new InvalidEventException("target: a single rank has no links");
     }
@@ -150,6 +196,10 @@ public sealed interface Target {
     }
     if (this instanceof OfLevel of) {
       return levelRanks(of.level, ranks);
+    }
+    if (this instanceof OfBlock of) {
+      of.check(ranks);
+      return of.ranks;
     }
     if (this instanceof Drawn drawn) {
       return drawn.draw(IntStream.range(0, ranks).boxed().toList(), "ranks");

@@ -19,7 +19,13 @@ final class Title {
           "isolate",
           "rejoin");
 
+  private static final List<String> OF_RANKS = List.of("straggle", "isolate", "rejoin");
+
   private Title() {}
+
+  static boolean concernRanks(String title) {
+    return OF_RANKS.contains(title);
+  }
 
   static String of(Action action) {
     return action.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT);

@@ -177,7 +177,7 @@ final class Fault {
   }
 
   void write(DataOutput out) throws IOException {
-    out.writeUTF(EventWriter.writeTaken(event));
+    EventWriter.writeTaken(event, out);
     out.writeLong(endNanos);
     out.writeInt(isMended ? links.size() : WHOLE);
     if (isMended) {
@@ -196,7 +196,7 @@ final class Fault {
 
   /** Reads a fault; it {@link #isGone} if nothing of its target is there any more. */
   static Fault read(DataInput in, int ofRanks) throws IOException {
-    ChaosEvent event = readEvent(in);
+    ChaosEvent event = EventReader.readTaken(in);
     long endNanos = in.readLong();
     int linksLeft = in.readInt();
     Set<Link> links = new LinkedHashSet<>();
@@ -219,14 +219,6 @@ final class Fault {
     Fault fault = there.orElseGet(() -> gone(event));
     fault.endNanos = endNanos;
     return fault;
-  }
-
-  private static ChaosEvent readEvent(DataInput in) throws IOException {
-    try {
-      return EventReader.readTaken(in.readUTF());
-    } catch (InvalidEventException e) {
-      throw new IOException("an event that was in force cannot be read: " + e.getMessage(), e);
-    }
   }
 
   private static Optional<Fault> whole(ChaosEvent event, int ofRanks) {

@@ -42,7 +42,7 @@ public final class Events {
     return switch (random.nextInt(11)) {
       case 0 -> new Action.Cut();
       case 1 -> new Action.Heal();
-      case 2 -> new Action.Delay(random.nextLong(1000), random.nextLong(1000));
+      case 2 -> new Action.Delay(1 + random.nextLong(1000), random.nextLong(1000));
       case 3 -> new Action.Drop(probability);
       case 4 -> new Action.Duplicate(probability);
       case 5 -> new Action.Reorder(probability, 1 + random.nextLong(1000));
@@ -56,14 +56,15 @@ public final class Events {
 
   private static Target target(SplittableRandom random, int ranks, boolean ofRanks) {
     int levels = 32 - Integer.numberOfLeadingZeros(ranks);
-    int kind = random.nextInt(ofRanks ? 1 : 0, 4);
+    int kind = random.nextInt(ofRanks ? 1 : 0, 5);
     int rank = random.nextInt(ranks);
     return switch (kind) {
       case 0 ->
           new Target.OfLink(
               new Link(rank, (rank + 1 + random.nextInt(ranks - 1)) % ranks), random.nextBoolean());
       case 1 -> new Target.OfRank(rank);
-      case 2 -> new Target.OfLevel(random.nextInt(ofRanks ? 0 : 1, levels));
+      case 2 -> block(rank, ranks);
+      case 3 -> new Target.OfLevel(random.nextInt(ofRanks ? 0 : 1, levels));
       default ->
           new Target.Drawn(
               random.nextLong(1 << 30),
@@ -78,10 +79,18 @@ public final class Events {
     };
   }
 
+  /** A column of a mesh of one row. */
+  private static Target block(int rank, int ranks) {
+    try {
+      return EventReader.read("isolate block 0,%d+1x1 of 1x%d".formatted(rank, ranks)).target();
+    } catch (InvalidEventException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /**
-   * Malformed events, made of valid ones: cut short, with bytes changed or moved, with fields
-   * renamed, doubled or of other types, with numbers out of range. What is valid by accident is
-   * left out.
+   * Malformed events, made of valid ones: cut short, with bytes changed or moved, with words
+   * renamed, doubled or unknown, with numbers out of range. What is valid by accident is left out.
    */
   public static List<byte[]> malformed(long seed, int count, int ranks) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -97,8 +106,8 @@ public final class Events {
     return malformed;
   }
 
-  private static byte[] spoil(String json, SplittableRandom random) {
-    byte[] bytes = json.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+  private static byte[] spoil(String text, SplittableRandom random) {
+    byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
     int at = random.nextInt(bytes.length);
     return switch (random.nextInt(8)) {
       case 0 -> java.util.Arrays.copyOf(bytes, at);
@@ -112,11 +121,11 @@ public final class Events {
         bytes[bytes.length - 1 - at] = moved;
         yield bytes;
       }
-      case 3 -> utf8(json.replace("\"version\":1", "\"version\":" + random.nextInt(2, 1000)));
-      case 4 -> utf8(json.replaceFirst("\"action\":\"", "\"action\":\"x"));
-      case 5 -> utf8(json.replaceFirst("\\d+", Long.toString(random.nextLong())));
-      case 6 -> utf8(json.replaceFirst("\\}$", ",\"colour\":\"blue\"}"));
-      default -> utf8(json + json);
+      case 3 -> utf8(text.replaceFirst(" ", " level "));
+      case 4 -> utf8("x" + text);
+      case 5 -> utf8(text.replaceFirst("\\d+", Long.toString(random.nextLong())));
+      case 6 -> utf8(text + " colour blue");
+      default -> utf8(text + " " + text);
     };
   }
 

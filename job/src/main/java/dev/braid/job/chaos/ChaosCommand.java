@@ -12,10 +12,7 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description =
-        "Breaks links and ranks of a training that was started with --chaos-topic, and mends them."
-            + " A link is named by its two ranks, as in 'cut 3 1'; a rank by itself, as in"
-            + " 'isolate 4'; a block of a mesh by its place, as in"
-            + " 'isolate --mesh 4x8 --block 2,4+2x2'.",
+        "Breaks links and ranks of a training that was started with --chaos-topic, and mends them.",
     commandListHeading = "%nCommands%n",
     footerHeading = "%n",
     footer =

@@ -8,7 +8,6 @@ import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -84,7 +83,7 @@ public final class ChaosReplay implements Callable<Integer> {
     List<ChaosEvent> events = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
       try {
-        events.add(EventReader.read(lines.get(i).getBytes(StandardCharsets.UTF_8)));
+        events.add(EventReader.read(lines.get(i)));
       } catch (InvalidEventException e) {
         throw new UsageException("replay " + file + ": line " + (i + 1) + ": " + e.getMessage(), e);
       }

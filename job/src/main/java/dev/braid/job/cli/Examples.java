@@ -80,36 +80,29 @@ public final class Examples {
           entry(
               "braid chaos",
               List.of(
-                  "./braid chaos cut 3 1",
-                  "./braid chaos isolate 2 --for 10s",
+                  "./braid chaos send cut 3 1 for 5s",
+                  "./braid chaos send isolate 2 for 10s",
                   "./braid chaos status")),
           entry(
-              "braid chaos cut",
-              List.of("./braid chaos cut 3 1 --for 5s", "./braid chaos cut 3 1 --one-way")),
-          entry("braid chaos heal", List.of("./braid chaos heal 3 1")),
-          entry("braid chaos delay", List.of("./braid chaos delay 3 1 --by 20ms --jitter 10ms")),
-          entry("braid chaos drop", List.of("./braid chaos drop 3 1 --probability 0.1 --for 30s")),
-          entry("braid chaos duplicate", List.of("./braid chaos duplicate 3 1 --probability 0.1")),
-          entry(
-              "braid chaos reorder",
-              List.of("./braid chaos reorder 3 1 --probability 0.2 --within 50ms")),
-          entry("braid chaos corrupt", List.of("./braid chaos corrupt 3 1 --probability 0.01")),
-          entry(
-              "braid chaos throttle",
-              List.of("./braid chaos throttle 3 1 --bytes-per-second 1000000 --for 1min")),
-          entry("braid chaos straggle", List.of("./braid chaos straggle 2 --factor 3 --for 30s")),
-          entry("braid chaos isolate", List.of("./braid chaos isolate 2 --for 10s")),
-          entry("braid chaos rejoin", List.of("./braid chaos rejoin 2")),
+              "braid chaos send",
+              List.of(
+                  "./braid chaos send cut 3 1 for 5s",
+                  "./braid chaos send heal 3 1",
+                  "./braid chaos send delay 3 1 by 20ms jitter 10ms",
+                  "./braid chaos send reorder level 2 probability 0.2 within 50ms",
+                  "./braid chaos send 'isolate 2 at-round 50' 'rejoin 2 at-round 90' --to events.txt",
+                  "./braid chaos send straggle 2 factor 3 for 30s",
+                  "./braid chaos send isolate block 2,4+2x2 of 4x8")),
           entry(
               "braid chaos status", List.of("./braid chaos status", "./braid chaos status --json")),
           entry(
               "braid chaos generate",
               List.of(
                   "./braid chaos generate --workers 4 --rate 2/s --live",
-                  "./braid chaos generate --workers 4 --seed 7 --faults any --to events.jsonl")),
+                  "./braid chaos generate --workers 4 --seed 7 --faults any --to events.txt")),
           entry(
               "braid chaos replay",
-              List.of("./braid chaos replay out/chaos-applied.jsonl --to again.jsonl")));
+              List.of("./braid chaos replay out/chaos-applied.jsonl --to again.txt")));
 
   private Examples() {}
 

@@ -6,6 +6,8 @@ import dev.braid.exchange.option.TypedTime;
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -61,12 +63,13 @@ final class LinkFlags {
 
   /** Adds the option that gives this shape, by its name. */
   static void put(Map<String, Object> json, LinkShape shape) {
-    String rate = Bandwidth.title(shape.bytesPerSecond());
-    String late = Typed.time(Duration.ofNanos(shape.latencyNanos()));
-    if (shape.bytesPerSecond() == Double.POSITIVE_INFINITY) {
-      json.put("links", late);
-    } else {
-      json.put("links", shape.latencyNanos() == 0 ? rate : rate + "/" + late);
+    List<String> parts = new ArrayList<>();
+    if (shape.bytesPerSecond() != Double.POSITIVE_INFINITY) {
+      parts.add(Bandwidth.title(shape.bytesPerSecond()));
     }
+    if (shape.latencyNanos() > 0 || parts.isEmpty()) {
+      parts.add(Typed.time(Duration.ofNanos(shape.latencyNanos())));
+    }
+    json.put("links", String.join("/", parts));
   }
 }

@@ -13,8 +13,7 @@ class ChaosStatusTest {
   void statusSaysHowMuchTimeIsLeft() throws Exception {
     String line =
         "{\"version\":1,\"run\":\"r\",\"outcome\":\"applied\",\"round\":668,\"trainingMillis\":9,"
-            + "\"rank\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":{\"version\":1,\"action\":\"cut\","
-            + "\"target\":{\"link\":[3,1]},\"forMillis\":20000}}";
+            + "\"rank\":1,\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"cut 3 1 for 20s\"}";
     HappeningLog.Entry entry = HappeningLog.read(line);
     assertThat(ChaosStatus.describe(entry, Instant.parse("2026-01-01T00:00:08.5Z")))
         .isEqualTo("link 3–1: cut since round 668, 12 s left");

@@ -23,10 +23,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class ChaosClusterITCase {
 
-  private static final String DELAY =
-      "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":3,\"target\":{\"level\":1}}";
-  private static final String HEAL =
-      "{\"version\":1,\"id\":\"h\",\"action\":\"heal\",\"target\":{\"level\":1}}";
+  private static final String DELAY = "delay level 1 by 3ms id d";
+  private static final String HEAL = "heal level 1 id h";
 
   private static final int EPOCHS = 3;
 

@@ -39,7 +39,7 @@ class ChaosRestoreITCase {
         Files.writeString(
             folder.resolve("events.jsonl"),
             """
-            {"version":1,"action":"delay","delayMillis":1,"target":{"link":[1,0]}}
+            delay 1 0 by 1ms
             no event
             """);
   }

@@ -178,12 +178,7 @@ class EmbeddedRunITCase {
   @Test
   @Tag("long")
   void theSecondInterrupt_endsARunThatWaitsForItsCheckpoint() throws Exception {
-    List<String> options =
-        onIris(
-            "{\"version\":1,\"action\":\"delay\",\"delayMillis\":60000,"
-                + "\"target\":{\"link\":[0,1]},\"start\":{\"round\":20}}",
-            "--workers=2",
-            "--epochs=400");
+    List<String> options = onIris("delay 0 1 by 60s at-round 20", "--workers=2", "--epochs=400");
     BraidProcess run = train(options.toArray(String[]::new));
     run.await("round 20: ");
     run.interrupt();
@@ -194,9 +189,7 @@ class EmbeddedRunITCase {
 
   /** Options of a run on a small table, of which rank 3 is cut off from round 20 on. */
   private List<String> withoutRank3(String... others) throws IOException {
-    return onIris(
-        "{\"version\":1,\"action\":\"isolate\",\"target\":{\"rank\":3},\"start\":{\"round\":20}}",
-        others);
+    return onIris("isolate 3 at-round 20", others);
   }
 
   /** Options of a run on a small table, with an event. */
@@ -244,6 +237,8 @@ class EmbeddedRunITCase {
     Files.delete(kept.resolve("model.json"));
     assertThat(kept.resolve("summary.json")).content().contains("\"digest\"");
     Files.delete(kept.resolve("summary.json"));
+    assertThat(kept.resolve("run.yaml")).content().contains("model: logistic");
+    Files.delete(kept.resolve("run.yaml"));
     Files.delete(kept);
   }
 

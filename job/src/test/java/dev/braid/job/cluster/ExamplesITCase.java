@@ -43,8 +43,8 @@ class ExamplesITCase {
           "./braid help train",
           "./braid exchanges",
           "./braid exchanges ako",
-          "./braid chaos generate --workers 4 --seed 7 --faults any --to events.jsonl",
-          "./braid chaos replay out/chaos-applied.jsonl --to again.jsonl");
+          "./braid chaos generate --workers 4 --seed 7 --faults any --to events.txt",
+          "./braid chaos replay out/chaos-applied.jsonl --to again.txt");
 
   /** They take minutes, or data of others. */
   private static final Set<String> LONG =

@@ -21,9 +21,7 @@ class ExportedMetricsITCase {
   /** More than there is time for. */
   private static final int EPOCHS = 100_000;
 
-  private static final String EVENT =
-      "{\"version\":1,\"id\":\"d\",\"action\":\"delay\",\"delayMillis\":1,\"target\":{\"level\":1},"
-          + "\"start\":{\"round\":5}}";
+  private static final String EVENT = "delay level 1 by 1ms at-round 5 id d";
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
 

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class RemoteRunITCase {
 
-  private static final String EVENT =
-      "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[1,0]},\"start\":{\"round\":3},\"forMillis\":100}";
+  private static final String EVENT = "cut 1 0 at-round 3 for 100ms";
 
   @TempDir private Path folder;
 

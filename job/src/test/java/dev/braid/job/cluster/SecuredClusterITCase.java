@@ -194,9 +194,9 @@ class SecuredClusterITCase {
 
   @Test
   void whoBelongsThereTrainsAndCutsALink_andNoSecretIsSeen() throws Exception {
-    Said cut = chaos("operator", "cut", "0", "1", "--at-round", "50", "--for", "200ms");
+    Said cut = chaos("operator", "send", "cut 0 1 at-round 50 for 200ms");
     assertThat(cut.exitCode()).as(cut.output()).isZero();
-    Said guest = chaos("guest", "cut", "1", "0", "--at-round", "50");
+    Said guest = chaos("guest", "send", "cut 1 0 at-round 50");
     assertThat(guest.exitCode()).isEqualTo(2);
     // Where the broker is slow to answer, a line says so before.
     assertThat(guest.output().lines().filter(line -> !line.startsWith("braid: waiting")))

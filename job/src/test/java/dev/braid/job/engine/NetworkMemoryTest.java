@@ -54,10 +54,7 @@ class NetworkMemoryTest {
         "--workers 8 --chaos-file EVENTS"
       })
   void isEnoughForTheJobsChannels(String options) throws Exception {
-    Path events =
-        Files.writeString(
-            folder.resolve("events"),
-            "{\"version\":1,\"id\":\"a\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}\n");
+    Path events = Files.writeString(folder.resolve("events"), "cut 1 0 id a\n");
     String[] words = options.replace("EVENTS", events.toString()).split(" ", -1);
     NetworkMemory need = NetworkMemory.of(TrainingGraph.options(words));
     List<JobVertex> vertices =

@@ -20,10 +20,7 @@ class OperatorNamesTest {
   /** Names may change, uids never: a checkpoint of before could not be restored. */
   @Test
   void namesAreTheManuals_andUidsStay() throws Exception {
-    Path events =
-        Files.writeString(
-            folder.resolve("events"),
-            "{\"version\":1,\"id\":\"a\",\"action\":\"cut\",\"target\":{\"link\":[1,0]}}\n");
+    Path events = Files.writeString(folder.resolve("events"), "cut 1 0 id a\n");
 
     Map<String, String> plain = uidsByName("--workers", "2");
     assertThat(plain)

@@ -22,8 +22,7 @@ import picocli.CommandLine.Mixin;
 
 class ChaosPlanTest {
 
-  private static final String CUT =
-      "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
+  private static final String CUT = "cut 3 1";
 
   @Test
   void warnsOfWhatIsNoEvent_andSaysWhereItIs_asTheUserMayTypeIt() {

@@ -102,7 +102,7 @@ class ChaosSummaryTest {
   }
 
   private static ChaosEvent cut() throws Exception {
-    String json = "{\"version\":1,\"action\":\"cut\",\"target\":{\"link\":[3,1]}}";
+    String json = "cut 3 1";
     return EventReader.read(json.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -127,28 +127,36 @@ class EveryLayerTest {
 
   @Example
   void aSampleThatIsNormalisedByItself() {
-    check(BatchNormalization.class, 9723374368857L);
+    assertThat(check(BatchNormalization.class, 9723374368857L)).isTrue();
   }
 
   @Example
   void twoConvolutionsThatLeaveLittle() {
     for (Class<? extends Layer> layer :
         List.of(ConvolutionLayer.class, SubsamplingLayer.class, LocalResponseNormalization.class)) {
-      check(layer, -334);
+      assertThat(check(layer, -334)).isTrue();
     }
+  }
+
+  @Example
+  void aModelThatIsSureHasNoStep() {
+    assertThat(check(GlobalPoolingLayer.class, 24034)).isFalse();
   }
 
   /** All layers in each try, so that a few tries are dozens of models. */
   @Property(tries = 4, shrinking = ShrinkingMode.OFF)
   void aStepIsDeeplearning4jsFit(@ForAll long seed) {
-    CASES.keySet().forEach(layer -> check(layer, seed));
+    long changed = CASES.keySet().stream().filter(layer -> check(layer, seed)).count();
+    // A model that is drawn may be sure of the right class, to the last bit, and has no step then.
+    assertThat(changed).isGreaterThan(CASES.size() / 2);
   }
 
-  private static void check(Class<? extends Layer> layer, long seed) {
-    check(layer.getSimpleName(), CASES.get(layer).apply(new Random(seed)), seed);
+  private static boolean check(Class<? extends Layer> layer, long seed) {
+    return check(layer.getSimpleName(), CASES.get(layer).apply(new Random(seed)), seed);
   }
 
-  private static void check(String name, Model model, long seed) {
+  /** Compares a step, and returns whether it changes anything. */
+  private static boolean check(String name, Model model, long seed) {
     ModelSpec spec = TestModels.spec(model.layers.build());
     Batch batch = TestModels.batch(model.shape, rows(name, seed), seed);
     ModelCheck.check(name, spec.parsed());
@@ -181,7 +189,7 @@ class EveryLayerTest {
       assertThat(difference)
           .as("%s, seed %d: how far a step leads from Deeplearning4j's", name, seed)
           .isLessThanOrEqualTo(ROUNDING * largest + 1e-6);
-      assertThat(largest).as("%s, seed %d: what a step changes", name, seed).isPositive();
+      return largest > 0;
     }
   }
 

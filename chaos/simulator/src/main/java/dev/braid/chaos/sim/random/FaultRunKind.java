@@ -72,6 +72,14 @@ enum FaultRunKind {
     throw new AssertionError();
   }
 
+  /** Whether a round ends without those that are slowest. */
+  boolean leavesStragglers() {
+    return switch (this) {
+      case CODED, CODED_PLANNED, GRADIENT_CODING, DROP_STRAGGLERS -> true;
+      default -> false;
+    };
+  }
+
   /** Whether all ranks have the bits of an undisturbed run in the end, whatever happens. */
   boolean isRepeatable() {
     return switch (this) {

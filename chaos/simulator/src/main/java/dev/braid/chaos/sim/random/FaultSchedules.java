@@ -20,7 +20,8 @@ public final class FaultSchedules {
 
   /**
    * From as many faults as ranks to about twice as many as links, of which all begin while the
-   * simulation is running, however fast its network is. It draws from the simulation's seed.
+   * simulation is running, however fast its network is; or, where its exchange waits for no
+   * straggler, while it would run if it did. It draws from the simulation's seed.
    */
   public static List<ChaosEvent> of(Simulation simulation, Faults faults) {
     int ranks = simulation.ranks();
@@ -38,8 +39,8 @@ public final class FaultSchedules {
   }
 
   /**
-   * How long a run takes at least: the slowest rank computes one gradient after the other, where it
-   * has samples.
+   * How long a run takes at least that waits for all: the slowest rank computes one gradient after
+   * the other, where it has samples.
    */
   static long leastNanos(Simulation simulation) {
     long slowest = 0;
