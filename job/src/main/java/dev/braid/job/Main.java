@@ -9,7 +9,6 @@ import dev.braid.job.chaos.ChaosStatus;
 import dev.braid.job.cli.Converters;
 import dev.braid.job.cli.Examples;
 import dev.braid.job.cli.ExchangesCommand;
-import dev.braid.job.cli.HelpCommand;
 import dev.braid.job.cli.HelpText;
 import dev.braid.job.cli.JobManagerProgram;
 import dev.braid.job.cli.KafkaCommand;
@@ -38,8 +37,10 @@ import dev.braid.job.train.TrainCommand;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -123,10 +124,10 @@ public final class Main implements Runnable {
             .addSubcommand(cluster(terminal))
             .addSubcommand(new FlinkCommand())
             .addSubcommand(new KafkaCommand())
+            .addSubcommand(new GenerateCompletion())
             .addSubcommand(new HelpCommand());
     Converters.register(commandLine);
     addVersion(commandLine);
-    HelpText.addTo(commandLine);
     HelpText.shorten(commandLine.getSubcommands().get("train"), TrainFlags.COMMON);
     Examples.addTo(commandLine);
     commandLine.setExecutionStrategy(

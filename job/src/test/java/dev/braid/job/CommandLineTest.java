@@ -10,18 +10,19 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** What all commands have in common: mistakes in their names, help, examples. */
 class CommandLineTest {
-
-  private static final int WIDER_THAN_ANY_LINE = 4000;
 
   @Test
   void needsACommand() {
@@ -36,8 +37,8 @@ class CommandLineTest {
           """
           result --folder nowhere | ./braid cluster up
           result --flink x |
-          help chaos isolat | isolat send status
-          help trian | train?
+          chaos help isolat | isolat
+          help trian | trian
           train --exchange rign | ring?
           frobnicate | frobnicate train result compare evaluate
           cluster up -D foo | KEY=VALUE
@@ -67,37 +68,25 @@ class CommandLineTest {
     assertThat(Main.ended(ExitCodes.OK, System.out, new PrintWriter(err, true))).isZero();
   }
 
-  /** A value such as step:3:0.1, or a file's name, would be copied in two pieces. */
-  @Test
-  void helpBreaksLinesBetweenWordsOnly() {
-    helpOfAll(
-        Main.commandLine(terminal()),
-        of -> {
-          List<String> words = words(of, WIDER_THAN_ANY_LINE);
-          for (int width = 70; width <= 140; width++) {
-            assertThat(words(of, width))
-                .as("%s at %d columns", of.getCommandName(), width)
-                .isEqualTo(words);
-          }
-        });
-  }
-
-  private static List<String> words(CommandLine of, int width) {
-    return List.of(of.setUsageHelpWidth(width).getUsageMessage().strip().split("\\s+", -1));
-  }
-
-  private static void helpOfAll(CommandLine of, Consumer<CommandLine> check) {
-    check.accept(of);
-    of.getSubcommands().values().forEach(below -> helpOfAll(below, check));
-  }
-
   @Test
   void helpOfACommandBelowACommand() {
-    assertThat(CommandRun.of("help", "chaos", "send").out())
-        .isEqualTo(CommandRun.of("chaos", "send", "--help").out());
     assertThat(CommandRun.of("chaos", "help", "send").out())
         .isEqualTo(CommandRun.of("chaos", "send", "--help").out());
     assertThat(CommandRun.of("help").out()).isEqualTo(CommandRun.of("--help").out());
+  }
+
+  /** As a shell would ask, of words that are typed in part. */
+  @Test
+  void bashCompletesWords(@TempDir Path folder) throws Exception {
+    Path script =
+        Files.writeString(folder.resolve("completion"), CommandRun.of("generate-completion").out());
+    String ask =
+        "source %s; COMP_WORDS=(braid train --checkpoint-i); COMP_CWORD=2; _complete_braid;"
+            + " echo ${COMPREPLY[@]}; COMP_WORDS=(braid cha); COMP_CWORD=1; _complete_braid;"
+            + " echo ${COMPREPLY[@]}";
+    Process bash = new ProcessBuilder("bash", "-c", ask.formatted(script)).start();
+    assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+        .containsExactly("--checkpoint-interval", "chaos");
   }
 
   /** Each command has some, and what they say is understood. */
@@ -113,7 +102,7 @@ class CommandLineTest {
       assertThat(Examples.of(command)).as("examples of %s", command).isNotEmpty();
       for (String example : Examples.of(command)) {
         assertThat(example).contains(command.equals("braid cluster") ? "braid " : command);
-        String[] words = example.replaceAll("^.*?braid ?", "").split(" ", -1);
+        String[] words = example.replaceAll("^.*?braid ?| >.*", "").split(" ", -1);
         if (!example.startsWith("./braid kafka") && !example.startsWith("./braid flink")) {
           // Whose options are the broker's own, and Flink's.
           Main.commandLine(terminal()).parseArgs(words);

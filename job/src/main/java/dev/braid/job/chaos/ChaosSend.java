@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
 /** Sends events as they are typed. */
 @Command(
     name = "send",
+    descriptionHeading = "%n",
     sortOptions = false,
     description = {
       "Sends an event, or several, each in quotes: what to do, to which links or ranks, and when and"

@@ -28,6 +28,9 @@ public final class Examples {
                   "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
                   "./braid train --exchange ako:partitions=4 --workers 8 --chaos-topic chaos",
                   "./braid train --restore latest --epochs 20")),
+          entry(
+              "braid generate-completion",
+              List.of("./braid generate-completion > ~/.braid-completion")),
           entry("braid exchanges", List.of("./braid exchanges", "./braid exchanges ako")),
           entry(
               "braid result",

@@ -11,6 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.TextTable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -28,6 +31,11 @@ import picocli.CommandLine.Spec;
       ""
     })
 public final class ExchangesCommand implements Runnable {
+
+  /** Between the two columns of a list. */
+  private static final int GAP = 3;
+
+  private static final int INDENT = 2;
 
   @Spec private CommandSpec spec;
 
@@ -50,7 +58,7 @@ public final class ExchangesCommand implements Runnable {
                 ExchangeType.refused().stream().map("an added exchange is left out: "::concat),
                 Stream.of("'braid exchanges ako' says what can be chosen of one."))
             .toArray(String[]::new);
-    return List.of(HelpText.list(spec, exchanges), "\n", HelpText.paragraphs(spec, last));
+    return List.of(list(exchanges), "\n", paragraphs(last));
   }
 
   private List<String> one(String typed) {
@@ -72,9 +80,37 @@ public final class ExchangesCommand implements Runnable {
                     "What can be chosen of it, as in --exchange %s:%s=%s, with commas between:"
                         .formatted(exchange.name(), first.name(), first.valueName()))
             .orElse("Nothing can be chosen of it.");
-    return List.of(
-        HelpText.paragraphs(spec, what, exchange.advice(), source, how),
-        HelpText.list(spec, options));
+    return List.of(paragraphs(what, exchange.advice(), source, how), list(options));
+  }
+
+  private String list(Map<String, String> pairs) {
+    int names = pairs.keySet().stream().mapToInt(String::length).max().orElse(0) + GAP;
+    TextTable table =
+        TextTable.forColumns(
+            Help.defaultColorScheme(Help.Ansi.OFF),
+            new Column(names, INDENT, Column.Overflow.SPAN),
+            new Column(width() - names, INDENT, Column.Overflow.WRAP));
+    pairs.forEach(table::addRowValues);
+    return table.toString();
+  }
+
+  /** With an empty line behind each; those without words are left out. */
+  private String paragraphs(String... paragraphs) {
+    TextTable table =
+        TextTable.forColumns(
+            Help.defaultColorScheme(Help.Ansi.OFF), new Column(width(), 0, Column.Overflow.WRAP));
+    table.indentWrappedLines = 0;
+    for (String paragraph : paragraphs) {
+      if (!paragraph.isEmpty()) {
+        table.addRowValues(paragraph);
+        table.addRowValues("");
+      }
+    }
+    return table.toString();
+  }
+
+  private int width() {
+    return spec.usageMessage().width();
   }
 
   private static String meaning(ExchangeOption<?> option, ExchangeDescriptor exchange) {

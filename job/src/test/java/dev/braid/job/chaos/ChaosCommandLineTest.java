@@ -44,7 +44,7 @@ class ChaosCommandLineTest {
           replay nowhere | replay nowhere
           status --log=x --topic=t | --log
           status --log nowhere |
-          cut 1, help cut | cut send status
+          cut 1 | cut send status
           stats | status?
           generate --workers 1 | 1024
           generate --workers 7 --rate 0/s | 1/s 30/min
