@@ -5,8 +5,8 @@
  * <ul>
  *   <li>{@code console}: what every command stands on; {@code result}: what is said of a run, while
  *       it goes on and for good;
- *   <li>{@code cli}: how a command line is read, refused and explained; {@code options}: what a
- *       user may say of a run;
+ *   <li>{@code cli}: how a command line is read, refused and explained; {@code config}: files of
+ *       options and data; {@code options}: what a user may say of a run;
  *   <li>{@code engine}: Flink, and the job that runs in it; {@code report}: the operator that keeps
  *       a run's results, by what is {@code reported}, {@code shown} and found in the end ({@code
  *       verdict}); {@code page}: pages for browsers;

@@ -102,7 +102,7 @@ class ChaosTopicITCase extends ChaosTraining {
     KafkaTopic other = new KafkaTopic(topic.brokers(), name + "-used", Map.of());
     Map<Integer, Long> unused = KafkaTopics.offsets(other, false);
     for (String command :
-        List.of("cut 3 1", "generate --workers 4 --duration 1s --rate 9/s", "status")) {
+        List.of("send cut 3 1", "generate --workers 4 --duration 1s --rate 9/s", "status")) {
       CommandRun run =
           CommandRun.ofLine(
               "chaos %s --topic %s --kafka-brokers %s"

@@ -49,7 +49,7 @@ class RescaledRunITCase {
     Path checkpoints = folder.resolve("checkpoints");
     Path events =
         Files.write(
-            folder.resolve("events.jsonl"),
+            folder.resolve("events.txt"),
             List.of("straggle 2 factor 1.5", "straggle 3 factor 1.5"));
     String[] options = {
       "--workers=" + ASKED,

@@ -10,7 +10,7 @@ package dev.braid.chaos.event;
  */
 public sealed interface Action {
 
-  /** The action's name in JSON and on the command line. */
+  /** The action's name, as events have it. */
   default String title() {
     return Title.of(this);
   }

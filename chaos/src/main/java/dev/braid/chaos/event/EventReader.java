@@ -114,7 +114,7 @@ public final class EventReader {
         action.ends() ? OptionalLong.empty() : optional(millis("for", 1, Limits.MILLIS));
     if (!said.isEmpty()) {
       throw new InvalidEventException(
-          "\"%s\": of %s, %s is possible here"
+          "\"%s\": no key of %s; keys: %s"
               .formatted(
                   Fields.shorten(said.keySet().iterator().next()),
                   title,
@@ -126,6 +126,12 @@ public final class EventReader {
   private void readKeys() throws InvalidEventException {
     while (!words.isEmpty()) {
       String key = words.remove();
+      if (key.equals(ONE_WAY)) {
+        throw new InvalidEventException("one-way: only behind the two ranks of a link");
+      }
+      if (WHOLE.matcher(key).matches()) {
+        throw new InvalidEventException(key + ": no more than two ranks are possible");
+      }
       if (words.isEmpty()) {
         throw new InvalidEventException("\"" + Fields.shorten(key) + "\": a value is needed");
       }
@@ -194,7 +200,10 @@ public final class EventReader {
       case "block" -> {
         words.remove();
         String block = next("block");
-        yield Target.OfBlock.read(block, mesh());
+        Target.OfBlock target = new Target.OfBlock(mesh(), block);
+        // Refused at once if there is no such block.
+        int unused = target.ranks().size();
+        yield target;
       }
       case "places" -> {
         words.remove();
@@ -219,8 +228,8 @@ public final class EventReader {
     String shape = next("of");
     try {
       Mesh mesh = Mesh.of(shape);
-      if (mesh.ranks() > Limits.RANKS) {
-        throw mistake("of", shape, Limits.RANKS + " ranks at most are possible");
+      if (mesh.ranks() > Limits.MESH_RANKS) {
+        throw mistake("of", shape, Limits.MESH_RANKS + " ranks at most are possible");
       }
       return mesh;
     } catch (IllegalArgumentException e) {

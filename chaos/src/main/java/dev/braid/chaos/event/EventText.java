@@ -1,5 +1,6 @@
 package dev.braid.chaos.event;
 
+import dev.braid.topology.Mesh;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,7 +25,17 @@ public final class EventText {
   private static final Pattern NAMED =
       Pattern.compile("(?:rank|links of rank|link) (\\d+)(?:[–→](\\d+))? ");
 
+  private static final Pattern BLOCK = Pattern.compile("(?:links of )?block (\\S+) of (\\S+) ");
+
   private EventText() {}
+
+  private static boolean isIn(String block, String mesh, int rank) {
+    try {
+      return Places.block(block, Mesh.of(mesh)).contains(rank);
+    } catch (InvalidEventException | IllegalArgumentException e) {
+      return false;
+    }
+  }
 
   /** What has happened when the event has begun: {@code link 3–1 cut}. */
   public static String begun(ChaosEvent event) {
@@ -37,10 +48,14 @@ public final class EventText {
   }
 
   /**
-   * Whether a sentence that {@link #inForce} made names a rank: itself, or a link of it. Those of a
-   * level, and drawn ones, are not named.
+   * Whether a sentence that {@link #inForce} made names a rank: itself, a link of it, or a block
+   * that it is in. Those of a level, and drawn ones, are not named.
    */
   public static boolean names(int rank, String inForce) {
+    Matcher block = BLOCK.matcher(inForce);
+    if (block.lookingAt()) {
+      return isIn(block.group(1), block.group(2), rank);
+    }
     Matcher subject = NAMED.matcher(inForce);
     return subject.lookingAt()
         && Stream.of(subject.group(1), subject.group(2)).anyMatch(Integer.toString(rank)::equals);

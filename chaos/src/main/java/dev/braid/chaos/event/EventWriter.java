@@ -8,6 +8,7 @@ import java.util.StringJoiner;
 public final class EventWriter {
 
   private static final long SECOND_MILLIS = 1000;
+  private static final long DAY_MILLIS = 24 * 60 * 60 * SECOND_MILLIS;
 
   private EventWriter() {}
 
@@ -35,6 +36,9 @@ public final class EventWriter {
 
   /** A time as it is typed. */
   static String time(long millis) {
+    if (millis > 0 && millis % DAY_MILLIS == 0) {
+      return millis / DAY_MILLIS + "d";
+    }
     boolean isWhole = millis > 0 && millis % SECOND_MILLIS == 0;
     return isWhole ? millis / SECOND_MILLIS + "s" : millis + "ms";
   }

@@ -15,13 +15,16 @@ public final class Limits {
   /** Of any time, in milliseconds. */
   public static final long MILLIS = 7L * 24 * 60 * 60 * 1000;
 
-  /** Of one event about links. */
+  /** The most that one event about links may concern. */
   static final int LINKS = 200_000;
+
+  /** The most ranks of a mesh in which an event has a place. */
+  static final int MESH_RANKS = 1024;
 
   static final long BYTES_PER_SECOND = 1_000_000_000_000L;
   static final double FACTOR = 1000;
 
-  /** What a double, and so every JSON library, holds exactly. */
+  /** What a double holds exactly. */
   static final long WHOLE = 1L << 53;
 
   private Limits() {}

@@ -32,25 +32,22 @@ public sealed interface Target {
   /**
    * Ranks that are a block of a mesh; where links are meant, all from and to them.
    *
-   * @param mesh of which they are; the run has its ranks, and may have more
+   * @param mesh whose ranks the run has; servers may follow them
    * @param block as it is typed: {@code 2,4+2x2}
-   * @param ranks in the mesh
    */
-  record OfBlock(Mesh mesh, String block, List<Integer> ranks) implements Target {
+  record OfBlock(Mesh mesh, String block) implements Target {
 
-    /**
-     * Finds the ranks.
-     *
-     * @throws InvalidEventException if the mesh has no such block
-     */
-    static OfBlock read(String block, Mesh mesh) throws InvalidEventException {
-      return new OfBlock(mesh, block, Places.block(block, mesh));
+    /** The ranks in the mesh; they are not kept, as thousands of events may wait. */
+    public List<Integer> ranks() throws InvalidEventException {
+      return Places.block(block, mesh);
     }
 
-    private void check(int ofAll) throws InvalidEventException {
-      for (int rank : ranks) {
-        checkRank(rank, ofAll);
+    @Override
+    public List<Integer> ranks(int ofAll) throws InvalidEventException {
+      if (mesh.ranks() > ofAll) {
+        throw new InvalidEventException("of " + mesh + ": there are " + ofAll + " ranks");
       }
+      return ranks();
     }
   }
 
@@ -66,7 +63,7 @@ public sealed interface Target {
     private void check(long all, String what) throws InvalidEventException {
       if (count > all) {
         throw new InvalidEventException(
-            "count " + count + ": there are " + all + " " + what + " to draw from");
+            "random " + count + ": there are " + all + " " + what + " to draw from");
       }
     }
 
@@ -134,7 +131,7 @@ public sealed interface Target {
     if (this instanceof OfBlock of) {
       checkLinks(ranks);
       Set<Link> links = new LinkedHashSet<>();
-      for (int rank : of.ranks) {
+      for (int rank : of.ranks()) {
         links.addAll(new OfRank(rank).links(ranks));
       }
       return List.copyOf(links);
@@ -156,17 +153,18 @@ public sealed interface Target {
     if (this instanceof Drawn drawn) {
       drawn.check(drawn.among.orElse(Among.TREE).count(ranks), "links");
     } else if (this instanceof OfBlock of) {
-      of.check(ranks);
+      int blocked = of.ranks(ranks).size();
       if (ranks == 1) {
-        throw new InvalidEventException("target: a single rank has no links");
+        throw new InvalidEventException("a single rank has no links");
       }
-      if (2L * of.ranks.size() * ranks > Limits.LINKS && ranks < Limits.RANKS) {
+      // Before it is known how many ranks there are, this number is the most that there may be.
+      if (2L * blocked * ranks > Limits.LINKS && ranks < Limits.RANKS) {
         throw new InvalidEventException(
             "block %s: %d ranks have more than %d links"
-                .formatted(of.block, of.ranks.size(), Limits.LINKS));
+                .formatted(of.block, blocked, Limits.LINKS));
       }
     } else if (links(ranks).isEmpty()) {
-      throw new InvalidEventException("target: a single rank has no links");
+      throw new InvalidEventException("a single rank has no links");
     }
   }
 
@@ -197,14 +195,10 @@ public sealed interface Target {
     if (this instanceof OfLevel of) {
       return levelRanks(of.level, ranks);
     }
-    if (this instanceof OfBlock of) {
-      of.check(ranks);
-      return of.ranks;
-    }
     if (this instanceof Drawn drawn) {
       return drawn.draw(IntStream.range(0, ranks).boxed().toList(), "ranks");
     }
-    throw new InvalidEventException("target: a link is no rank");
+    throw new InvalidEventException("a link is no rank");
   }
 
   private static void checkRank(int rank, int ranks) throws InvalidEventException {

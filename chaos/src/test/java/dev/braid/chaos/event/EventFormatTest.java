@@ -68,7 +68,7 @@ class EventFormatTest {
     Target block = EventReader.read("isolate block 0,2+2x2 of 2x4").target();
     assertThat(block.ranks(8)).containsExactly(2, 3, 6, 7);
     assertThat(block.links(8)).hasSize(2 * (4 * 4 + 6)).contains(new Link(2, 3), new Link(0, 7));
-    assertThatThrownBy(() -> block.ranks(7)).hasMessage("rank 7: there are 7 ranks, 0 to 6");
+    assertThatThrownBy(() -> block.ranks(7)).hasMessage("of 2x4: there are 7 ranks");
     ChaosEvent large = EventReader.read("cut block 0,0+30x30 of 30x30");
     large.checkFor(Limits.RANKS);
     assertThatThrownBy(() -> large.checkFor(900)).isInstanceOf(InvalidEventException.class);
@@ -84,7 +84,7 @@ class EventFormatTest {
         "isolate | isolate: a rank, level N",
         "cut link 3 1 | cut link: a rank",
         "cut 1 1 | rank 1 has no link to itself",
-        "cut 1 2 3 | \"3\": a value is needed",
+        "cut 1 2 3 | 3: no more than two ranks",
         "cut 1 9 | rank 9: there are 9 ranks, 0 to 8",
         "cut -1 | rank -1: a number from 0",
         "cut 1.5 | cut 1.5: a rank",
@@ -92,11 +92,11 @@ class EventFormatTest {
         "cut level 4 | level 4: the tree of 9 ranks has no",
         "cut level | \"level\": a value is needed",
         "cut level x | level x: a whole number is needed",
-        "cut 1 one-way | \"one-way\": a value is needed",
-        "cut 1 p 0.1 | \"p\": of cut, id, at-round, after, for is possible here",
+        "cut 1 one-way | one-way: only behind",
+        "cut 1 p 0.1 | \"p\": no key of cut; keys: id, at-round, after, for",
         "cut random 3 seed 1 among some | among some: tree or all is needed",
-        "isolate random 3 seed 1 among all | \"among\": of isolate",
-        "cut random 99 seed 1 | count 99: there are 8 links",
+        "isolate random 3 seed 1 among all | \"among\": no key of isolate",
+        "cut random 99 seed 1 | random 99: there are 8 links",
         "cut random 3 | \"seed\" is missing",
         "drop 1 | \"probability\" is missing",
         "drop 1 probability 1.5 | probability 1.5: a number of more than 0 and at most 1",
@@ -104,11 +104,11 @@ class EventFormatTest {
         "drop 1 probability 1e999 | probability 1e999",
         "drop 1 probability 0 | probability 0",
         "delay 1 by 5 | by 5: a unit is needed",
-        "delay 1 by 8d | by 8d: 0ms to 604800s is possible",
+        "delay 1 by 8d | by 8d: 0ms to 7d is possible",
         "delay 1 jitter 5ms | \"by\" is missing",
         "throttle 1 bytes-per-second 0 | bytes-per-second 0",
-        "heal 1 for 5s | \"for\": of heal, id, at-round, after is possible here",
-        "cut 1 for 1us | for 1us: 1ms to 604800s is possible",
+        "heal 1 for 5s | \"for\": no key of heal; keys: id, at-round, after",
+        "cut 1 for 1us | for 1us: 1ms to 7d is possible",
         "isolate 1 2 | isolate 1 2: one rank is needed",
         "straggle 1 factor 0.5 | factor 0.5: a number of more than 1 and at most 1000",
         "cut 1 at-round 1 after 1s | at-round and after: only one of them",
@@ -119,7 +119,7 @@ class EventFormatTest {
         "isolate block 2,4+2x2 of 4 | of 4: ",
         "isolate block 2,4+2x2 of 2x4 | block 2,4+2x2: not in a mesh of 2x4",
         "isolate block 2 of 2x4 | block 2: its first row and column",
-        "isolate block 0,0+1x1 of 300x300 | of 300x300: 65536 ranks at most",
+        "isolate block 0,0+1x1 of 33x33 | of 33x33: 1024 ranks at most",
         "cut places 0,0-1,1 of 2x4 | places 0,0-1,1: no link of a mesh of 2x4",
         "cut places 0,0 of 2x4 | places 0,0: row and column of two ranks",
         "isolate places 0,0-0,1 of 2x4 | places: isolate is about ranks",

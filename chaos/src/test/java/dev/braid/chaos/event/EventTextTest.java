@@ -60,6 +60,8 @@ class EventTextTest {
     "rank 2 is cut off, 2, true",
     "rank 2 is slowed down 3 times, 3, false",
     "ranks of level 2 are cut off, 2, false",
+    "'block 0,1+1x2 of 2x4 is cut off', 2, true",
+    "'links of block 0,1+1x2 of 2x4 are cut', 3, false",
     "3 links drawn with seed 3 are cut, 3, false",
   })
   void ranksAreFoundInASentence(String sentence, int rank, boolean isNamed) {

@@ -27,8 +27,8 @@ class ScheduleTest {
       @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed, @ForAll Faults faults)
       throws Exception {
     for (ChaosEvent event : draw(ranks, seed, faults)) {
-      String json = EventWriter.write(event);
-      assertThat(EventReader.read(json.getBytes(StandardCharsets.UTF_8))).isEqualTo(event);
+      String text = EventWriter.write(event);
+      assertThat(EventReader.read(text.getBytes(StandardCharsets.UTF_8))).isEqualTo(event);
       event.checkFor(ranks);
       assertThat(event.forMillis()).isPresent();
     }

@@ -56,7 +56,7 @@ class TargetTest {
             mistake(
                 () -> {
                   if (target.links(ranks).isEmpty()) {
-                    throw new InvalidEventException("target: a single rank has no links");
+                    throw new InvalidEventException("a single rank has no links");
                   }
                 }));
     assertThat(mistake(() -> target.checkRanks(ranks)))

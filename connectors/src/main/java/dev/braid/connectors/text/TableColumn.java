@@ -83,7 +83,7 @@ public record TableColumn(
     if (Missing.is(cell)) {
       if (!isFilled()) {
         throw place.error(
-            "%s has no number: %s: 'missing: median' fills such cells"
+            "%s has no number: %s: 'missing: median' in training fills such cells"
                 .formatted(title(), Texts.quote(cell)));
       }
       return fill;

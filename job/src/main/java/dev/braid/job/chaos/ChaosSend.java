@@ -54,13 +54,15 @@ public final class ChaosSend implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws InterruptedException, InvalidEventException {
     List<ChaosEvent> events = new ArrayList<>();
     for (String typed : typed()) {
       events.add(read(typed));
     }
     terminal.print(send.send(events));
-    events.forEach(event -> partsWithoutBlock(event).ifPresent(terminal::print));
+    for (ChaosEvent event : events) {
+      partsWithoutBlock(event).ifPresent(terminal::print);
+    }
     return ExitCodes.OK;
   }
 
@@ -81,17 +83,18 @@ public final class ChaosSend implements Callable<Integer> {
   }
 
   /** What becomes of the others when a block is cut off, where they do not hang together. */
-  private static Optional<String> partsWithoutBlock(ChaosEvent event) {
+  private static Optional<String> partsWithoutBlock(ChaosEvent event) throws InvalidEventException {
     boolean cutsOff =
         event.action() instanceof Action.Isolate || event.action() instanceof Action.Cut;
     if (!cutsOff || !(event.target() instanceof Target.OfBlock of)) {
       return Optional.empty();
     }
     Mesh mesh = of.mesh();
-    if (of.ranks().size() == mesh.ranks()) {
+    int[] cutOff = of.ranks().stream().mapToInt(rank -> rank).toArray();
+    if (cutOff.length == mesh.ranks()) {
       return Optional.of("that is the whole mesh of " + mesh + ": no worker is left to go on");
     }
-    List<int[]> parts = mesh.without(of.ranks().stream().mapToInt(rank -> rank).toArray()).parts();
+    List<int[]> parts = mesh.without(cutOff).parts();
     return parts.size() == 1
         ? Optional.empty()
         : Optional.of(

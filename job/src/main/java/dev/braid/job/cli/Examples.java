@@ -93,7 +93,7 @@ public final class Examples {
                   "./braid chaos send heal 3 1",
                   "./braid chaos send delay 3 1 by 20ms jitter 10ms",
                   "./braid chaos send reorder level 2 probability 0.2 within 50ms",
-                  "./braid chaos send 'isolate 2 at-round 50' 'rejoin 2 at-round 90' --to events.txt",
+                  "./braid chaos send 'isolate 2 at-round 50' 'rejoin 2 at-round 90' --to two.txt",
                   "./braid chaos send straggle 2 factor 3 for 30s",
                   "./braid chaos send isolate block 2,4+2x2 of 4x8")),
           entry(

@@ -2,12 +2,10 @@ package dev.braid.job.cli;
 
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
-import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -52,15 +50,11 @@ public final class Mistakes {
     if (!commands.isEmpty()) {
       return unknownCommand(word, commands);
     }
-    // Where any number of words may stand, those that are refused are not what is asked for.
-    List<PositionalParamSpec> words = command.positionalParameters();
-    return words.isEmpty()
-        ? "'" + word + "' is not expected here"
-        : words.get(0).paramLabel() + " " + word + ": a whole number is needed";
+    return "'" + word + "' is not expected here";
   }
 
   /** What is wrong with a command that there is not. */
-  static String unknownCommand(String word, Set<String> commands) {
+  private static String unknownCommand(String word, Set<String> commands) {
     return "no command '"
         + word
         + "'; commands: "

@@ -9,6 +9,7 @@ import dev.braid.job.options.FilePlugins;
 import dev.braid.job.options.Validation;
 import dev.braid.job.result.InvalidHistoryException;
 import dev.braid.job.result.RunHistory;
+import dev.braid.job.train.TrainArguments;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -126,7 +127,9 @@ public final class CompareCommand implements Callable<Integer> {
     }
     // As each run will; of --name=place, the place.
     FilePlugins.loadFor(
-        Stream.concat(others.stream(), Stream.of(exchanges.split(",")))
+        Stream.concat(
+                TrainArguments.of(others, terminal).words().stream(),
+                Stream.of(exchanges.split(",")))
             .map(word -> word.substring(word.indexOf('=') + 1))
             .toList());
     List<TrainRun> plan = ComparisonPlan.of(ExchangeSpec.list(exchanges), others, folder, terminal);

@@ -7,7 +7,6 @@ import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.Json;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,8 +28,10 @@ public final class DataSettings {
   /** The setting of the samples' place. */
   public static final String PLACE = "place";
 
-  /** Classes, or features: a weight of each, at least, has to fit a worker. */
-  private static final int MOST = 1 << 24;
+  /** A weight of each, at least, has to fit a worker. */
+  private static final int MOST_FEATURES = 1 << 24;
+
+  private static final int MOST_CLASSES = 1 << 20;
 
   private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
   private static final Pattern SIDES = Pattern.compile("(\\d{1,5})x(\\d{1,5})");
@@ -47,16 +48,17 @@ public final class DataSettings {
       Stream.of(OF_ALL, OF_TABLES, OF_IMAGES).flatMap(List::stream).toList();
 
   /**
-   * What is typed beside the data file, and goes before what it says.
+   * Options on the command line, which override a data file.
    *
    * @param regression whether labels are values
    * @param label columns of the label
    * @param standardize whether numbers are scaled
    */
-  public record Typed(
+  public record Overrides(
       Optional<Boolean> regression, Optional<String> label, Optional<Boolean> standardize) {
 
-    static final Typed NOTHING = new Typed(Optional.empty(), Optional.empty(), Optional.empty());
+    static final Overrides NONE =
+        new Overrides(Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   private final YamlSettings settings;
@@ -74,11 +76,22 @@ public final class DataSettings {
    * @throws UsageException if a setting is unknown or impossible
    */
   public static DataSettings typed(String typed) {
+    return typed("--" + KEY, typed);
+  }
+
+  /**
+   * Reads what is typed.
+   *
+   * @param option what it is typed behind
+   * @param typed a place; or a file {@code NAME.yaml} of settings; or, in braces, the settings
+   * @throws UsageException if a setting is unknown or impossible
+   */
+  public static DataSettings typed(String option, String typed) {
     if (typed.startsWith("{")) {
-      return of(YamlSettings.ofText(KEY, typed));
+      return of(YamlSettings.ofText(option, typed));
     }
     return typed.matches("(?i).*\\.ya?ml")
-        ? of(YamlSettings.ofFile("--" + KEY, typed))
+        ? of(YamlSettings.ofFile(option, typed))
         : new DataSettings(YamlSettings.ofText("", ""), typed);
   }
 
@@ -91,13 +104,17 @@ public final class DataSettings {
     settings.require(KEYS);
     DataSettings data =
         new DataSettings(settings, settings.text(PLACE, "where the samples are, is needed"));
-    // All are looked at now, for the lines of mistakes.
-    OptionalDouble unused = data.validation();
-    DataLocation unusedToo = data.location(Typed.NOTHING);
+    data.check();
     return data;
   }
 
-  /** Where the samples are, as it is typed. */
+  /** Reads all settings, so that mistakes are found while their lines are known. */
+  private void check() {
+    OptionalDouble unused = validation();
+    DataLocation unusedLocation = location(Overrides.NONE);
+  }
+
+  /** The samples' place, as it is typed. */
   public String place() {
     return place;
   }
@@ -132,7 +149,7 @@ public final class DataSettings {
    *
    * @throws UsageException if something is impossible, or means nothing to such data
    */
-  public DataLocation location(Typed typed) {
+  public DataLocation location(Overrides typed) {
     DataLocation location = located();
     if (!location.isTable()) {
       requireNone(OF_TABLES, "only of a table, FILE.csv or FILE.tsv");
@@ -144,7 +161,7 @@ public final class DataSettings {
     }
     location = location.withTable(table(typed)).withImages(images());
     boolean regression = typed.regression().orElseGet(() -> flag("regression").orElse(false));
-    Optional<Integer> features = number("features", 1, MOST);
+    Optional<Integer> features = number("features", 1, MOST_FEATURES);
     if (regression) {
       requireNone(List.of("classes"), "labels are numbers, and no classes: regression: true");
       location = location.withValues();
@@ -170,7 +187,7 @@ public final class DataSettings {
     }
   }
 
-  private TableOptions table(Typed typed) {
+  private TableOptions table(Overrides typed) {
     TableOptions.Header header =
         settings
             .text("header")
@@ -222,7 +239,7 @@ public final class DataSettings {
       if (names.size() > 1) {
         return location.withClassNames(names);
       }
-      return location.withClasses(number("classes", 2, MOST).orElseThrow());
+      return location.withClasses(number("classes", 2, MOST_CLASSES).orElseThrow());
     } catch (InvalidDataException e) {
       throw settings.mistake("classes", e.getMessage());
     }
@@ -280,9 +297,7 @@ public final class DataSettings {
     if (settings.keys().isEmpty()) {
       return place;
     }
-    Map<String, String> all = new LinkedHashMap<>();
-    settings.keys().forEach(key -> all.put(key, String.join(",", settings.list(key))));
-    return Json.write(all);
+    return Json.write(settings.written());
   }
 
   /** Adds what a location says, by the names of the settings, without those not given. */
@@ -300,9 +315,9 @@ public final class DataSettings {
       json.put("features", data.features());
     }
     if (data.table() instanceof TableOptions table) {
-      put(json, "label", table.label());
-      put(json, "ignore", String.join(",", table.ignored()));
-      put(json, "categories", String.join(",", table.text()));
+      put(json, "label", List.of(table.label()));
+      put(json, "ignore", table.ignored());
+      put(json, "categories", table.text());
       if (table.standardized()) {
         json.put("standardize", true);
       }
@@ -312,7 +327,7 @@ public final class DataSettings {
       if (table.missing() != Missing.FAIL) {
         json.put("missing", lowerCase(table.missing()));
       }
-      put(json, "dates", String.join(",", table.time()));
+      put(json, "dates", table.time());
     }
     put(json, data.images());
   }
@@ -332,15 +347,20 @@ public final class DataSettings {
     }
   }
 
-  private static void put(Map<String, Object> json, String key, String value) {
-    if (!value.isEmpty()) {
-      json.put(key, value);
+  /** A name with a comma can only be told from two in a list. */
+  private static void put(Map<String, Object> json, String key, List<String> values) {
+    boolean hasComma = values.size() > 1 && values.stream().anyMatch(value -> value.contains(","));
+    String joined = String.join(",", values);
+    if (!joined.isEmpty()) {
+      json.put(key, hasComma ? values : joined);
     }
   }
 
   /** A message about data, with what its settings are, if it names one that could be given. */
   public static String explained(String message) {
-    boolean namesOne = KEYS.stream().anyMatch(key -> message.contains("'" + key + ": "));
+    boolean namesOne =
+        KEYS.stream()
+            .anyMatch(key -> message.contains("'" + key) || message.contains(": " + key + " "));
     return namesOne ? message + " (see data files in docs/data.md)" : message;
   }
 

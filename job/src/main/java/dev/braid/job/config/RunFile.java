@@ -3,13 +3,19 @@ package dev.braid.job.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.result.EarlierResults;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -21,7 +27,7 @@ public final class RunFile {
   /** The option that names such a file. */
   public static final String OPTION = "--config";
 
-  private static final Pattern OPTIONS = Pattern.compile("--([a-z][a-z-]*)");
+  private static final Pattern OPTION_NAME = Pattern.compile("--([a-z][a-z-]*)");
 
   private static final YAMLMapper WRITER =
       YAMLMapper.builder()
@@ -48,6 +54,16 @@ public final class RunFile {
    * @throws UsageException if it cannot be read, or one of its options is unknown or has no value
    */
   public static RunFile read(String file, Set<String> known, Set<String> typed) {
+    if (!Files.exists(Path.of(file))) {
+      throw new UsageException(
+          OPTION
+              + " "
+              + file
+              + ": no such file"
+              + EarlierResults.latest(Path.of(file))
+                  .map(found -> "; that of an earlier run is " + Places.shown(found))
+                  .orElse(""));
+    }
     YamlSettings settings = YamlSettings.ofFile(OPTION, file);
     settings.require(known);
     return new RunFile(file, settings, typed);
@@ -77,20 +93,24 @@ public final class RunFile {
     return settings.keys().contains(option) && !typed.contains(option);
   }
 
+  /** The file's name, as it is typed. */
   public String file() {
     return file;
   }
 
-  /** Returns a message with the line in front in which the first option stands that it names. */
+  /** The same for a run that has other values for some options, as typed. */
+  public RunFile without(Collection<String> options) {
+    Set<String> all = new HashSet<>(typed);
+    options.forEach(option -> all.add(option.substring("--".length())));
+    return new RunFile(file, settings, all);
+  }
+
+  /** Returns a message about an option with the option's line in front. */
   public String located(String message) {
-    return OPTIONS
-        .matcher(message)
-        .results()
-        .map((MatchResult found) -> found.group(1))
-        .filter(this::has)
-        .findFirst()
-        .map(option -> settings.mistake(option, message).getMessage())
-        .orElse(message);
+    Matcher option = OPTION_NAME.matcher(message);
+    return option.lookingAt() && has(option.group(1))
+        ? settings.mistake(option.group(1), message).getMessage()
+        : message;
   }
 
   /**

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,8 +82,7 @@ public final class YamlSettings {
     } catch (JsonProcessingException e) {
       throw e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null
           ? settings.at(marked.getProblemMark().getLine() + 1, "no YAML: " + marked.getProblem())
-          : new UsageException(
-              source + ": no YAML: " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+          : settings.at(1, "no YAML: " + e.getOriginalMessage().lines().findFirst().orElse(""));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -132,7 +132,9 @@ public final class YamlSettings {
   }
 
   private UsageException at(int line, String mistake) {
-    return new UsageException(source + ":" + line + ": " + mistake);
+    // What is typed has no lines.
+    String place = source.startsWith("--") ? source : source + ":" + line;
+    return new UsageException(place + ": " + mistake);
   }
 
   /** A mistake in what a key has. */
@@ -162,8 +164,16 @@ public final class YamlSettings {
     return Optional.ofNullable(values.get(key)).flatMap(Value::settings);
   }
 
+  /** All as they were written: texts, and lists of them. */
+  Map<String, Object> written() {
+    Map<String, Object> written = new LinkedHashMap<>();
+    values.forEach(
+        (key, value) -> written.put(key, value.isList() ? value.texts() : value.texts().get(0)));
+    return written;
+  }
+
   /**
-   * All values of a key, where a text with commas is several.
+   * All values of a key: those of a list, or those between the commas of a text.
    *
    * @throws UsageException if it has settings
    */
@@ -174,10 +184,10 @@ public final class YamlSettings {
     if (settings(key).isPresent()) {
       throw mistake(key, key + ": a value, or a list of values, is needed");
     }
-    return values.get(key).texts().stream()
-        .flatMap(text -> List.of(text.split(",", -1)).stream())
-        .map(String::strip)
-        .toList();
+    Value value = values.get(key);
+    return value.isList()
+        ? value.texts()
+        : Arrays.stream(value.texts().get(0).split(",", -1)).map(String::strip).toList();
   }
 
   /**

@@ -57,6 +57,7 @@ final class ChaosFlags {
           "--chaos-topic " + topic + ": TOPIC or TOPIC" + ChaosOptions.EARLIEST + " is needed");
     }
     return Optional.of(
-        new ChaosOptions(Optional.empty(), Optional.of(kafka.topic(parts[0])), earliest));
+        new ChaosOptions(
+            Optional.empty(), Optional.of(kafka.topic("--chaos-topic", parts[0])), earliest));
   }
 }

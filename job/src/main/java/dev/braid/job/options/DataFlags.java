@@ -24,8 +24,8 @@ final class DataFlags {
             + " tenth is to test with;",
         "or a table, .csv or .tsv (with commas, semicolons, tabs or bars);",
         "or a .libsvm file;",
-        "or a data file, .yaml, whose 'place' is one of these and the rest says how it is read (see"
-            + " docs/data.md); or what it would say, in braces.",
+        "or a data file (.yaml): it names one of these as 'place', and says how to read it (see"
+            + " docs/data.md); or its text, in braces.",
         "Default: ${DEFAULT-VALUE}"
       })
   private DataSettings data;
@@ -82,7 +82,7 @@ final class DataFlags {
   DataLocation location() {
     DataLocation location =
         data.location(
-            new DataSettings.Typed(
+            new DataSettings.Overrides(
                 Optional.ofNullable(regression),
                 Optional.ofNullable(label),
                 Optional.ofNullable(standardize)));

@@ -48,12 +48,13 @@ final class KafkaFlags {
   /**
    * A topic at these brokers.
    *
+   * @param option what the name is typed behind
    * @throws UsageException if it cannot have this name, or the brokers' addresses are none
    */
-  KafkaTopic topic(String name) {
+  KafkaTopic topic(String option, String name) {
     if (!TOPIC.matcher(name).matches()) {
       throw new UsageException(
-          "topic " + name + ": 1 to 200 letters, digits, dots, _ or - are needed");
+          option + " " + name + ": 1 to 200 letters, digits, dots, _ or - are needed");
     }
     Map<String, String> all = new TreeMap<>(ofFile());
     // Where brokers are is known by another name.

@@ -53,7 +53,7 @@ final class LinkFlags {
       }
       return Optional.of(new LinkShape(rate, late.toNanos()));
     } catch (IllegalArgumentException e) {
-      throw mistake(e.getMessage(), e);
+      throw mistake(e.getMessage() + (hasRate ? "" : "; or a rate: 50mbit"), e);
     }
   }
 

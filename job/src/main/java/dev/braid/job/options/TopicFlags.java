@@ -42,6 +42,6 @@ public final class TopicFlags {
    * @throws UsageException if it cannot have this name, or the brokers' addresses are none
    */
   public KafkaTopic topic() {
-    return kafka.topic(topic);
+    return kafka.topic("--topic", topic);
   }
 }

@@ -105,8 +105,8 @@ public final class TrainFlags {
       names = RunFile.OPTION,
       paramLabel = "FILE",
       description = {
-        "Options in a file, such as the run.yaml of an earlier run's --out: 'epochs: 20', a line each."
-            + " What is typed goes before it.",
+        "Read options from a file, a line each, such as 'epochs: 20'; options on the command line"
+            + " override it. Each run writes such a file, run.yaml, into its --out folder.",
         "Default: none"
       })
   void config(String file) {
@@ -308,7 +308,7 @@ public final class TrainFlags {
         paramLabel = "FOLDER",
         defaultValue = "out",
         description = {
-          "For the models (model.zip, best.zip), model.json, history.jsonl, summary.json, and the log of an"
+          "For the models (model.zip, best.zip), model.json, history.jsonl, summary.json, run.yaml, and the log of an"
               + " embedded run: a path, on a cluster one that all its machines reach, or a URI of any file"
               + " system of Flink's, such as s3://bucket/out (see docs/cluster.md).",
           "Default: ${DEFAULT-VALUE}"

@@ -351,8 +351,12 @@ public final class RunPlan {
   /** The options by their names. */
   public Map<String, String> shownOptions() {
     Map<String, String> shown = new TreeMap<>();
-    record().properties().forEach(option -> shown.put(option.getKey(), option.getValue().asText()));
+    record().properties().forEach(option -> shown.put(option.getKey(), text(option.getValue())));
     return shown;
+  }
+
+  private static String text(JsonNode value) {
+    return value.isValueNode() ? value.asText() : value.toString();
   }
 
   /** The options by their names, as the history has them. */

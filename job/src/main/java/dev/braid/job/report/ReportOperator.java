@@ -345,7 +345,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     }
     Optional<String> noBest = files.await(reportConfig.bestPath(), left);
     Optional<String> noSummary = files.await(reportConfig.summaryPath(), left);
-    return Stream.of(noModel, noHistory, noBest, noSummary).flatMap(Optional::stream).toList();
+    Optional<String> noRun = files.await(reportConfig.runPath(), left);
+    return Stream.of(noModel, noHistory, noBest, noSummary, noRun)
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   /** What was trained for hours is not lost for a place that cannot be written to. */

@@ -151,7 +151,11 @@ public final class PredictCommand implements Callable<Integer> {
               new Predictions.Form(json, strict, files.size() > 1),
               spec.commandLine().getOut());
       for (String file : files) {
-        predict(DataSettings.typed(file).place(), known, scored.card().expected(), predictions);
+        predict(
+            DataSettings.typed("predict", file).place(),
+            known,
+            scored.card().expected(),
+            predictions);
       }
       return end(predictions);
     } catch (InvalidModelException e) {

@@ -14,7 +14,10 @@ import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
+import dev.braid.job.result.EarlierResults;
 import dev.braid.learner.model.ModelSpec;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -36,9 +39,13 @@ public final class TrainArguments {
   private static final String RESTORE = "--restore";
   private static final String DATA = "--data";
 
-  /** Of which a run's record has all, the defaults of each run too. */
+  /** Options that the run's record holds completely. */
   private static final Set<String> RECORDED =
-      Set.of("--exchange", RESTORE, DATA, "--workers", "--epochs", "--batch");
+      Set.of("--exchange", RESTORE, "--workers", "--epochs", "--batch");
+
+  /** Options that say how a run is watched, and nothing of its result. */
+  private static final Set<String> WATCHING =
+      Set.of("--page", "--web-port", "--metrics-port", "--client-timeout");
 
   private final Terminal terminal;
 
@@ -86,14 +93,14 @@ public final class TrainArguments {
   public TrainArguments without(Collection<String> options) {
     Map<String, List<String>> all = new LinkedHashMap<>(given);
     all.keySet().removeAll(options);
-    return new TrainArguments(terminal, all, runFile);
+    return new TrainArguments(terminal, all, runFile.map(file -> file.without(options)));
   }
 
   /** The same with other values for some options. */
   public TrainArguments with(Map<String, String> options) {
     Map<String, List<String>> all = new LinkedHashMap<>(given);
     options.forEach((option, value) -> all.put(option, List.of(value)));
-    return new TrainArguments(terminal, all, runFile);
+    return new TrainArguments(terminal, all, runFile.map(file -> file.without(options.keySet())));
   }
 
   private boolean isFlag(String option) {
@@ -171,32 +178,45 @@ public final class TrainArguments {
         .properties()
         .forEach(
             recorded -> {
-              if (train.findOption("--" + recorded.getKey()) != null) {
-                options.put(recorded.getKey(), recorded.getValue());
-              } else if (DataSettings.has(recorded.getKey())) {
+              if (DataSettings.has(recorded.getKey())) {
                 data.put(recorded.getKey(), recorded.getValue());
+              } else if (train.findOption("--" + recorded.getKey()) != null) {
+                options.put(recorded.getKey(), recorded.getValue());
               }
             });
     // A model's file has its own, with more of it than an option says.
     if (!ModelSpec.isPreset(plan.options().model())) {
       options.keySet().removeAll(Set.of("updater", "learning-rate"));
     } else if (plan.options().data().isTable()) {
-      options.putIfAbsent("standardize", false);
+      data.putIfAbsent("standardize", false);
     }
-    options.putIfAbsent("validation", 0);
+    data.putIfAbsent("validation", 0);
     // Places as they are typed: on another machine they are below other folders.
     options.put("out", "out");
+    // Where none is typed, it is the cluster's.
+    options.remove("checkpoint-dir");
     given.forEach(
         (option, values) -> {
           String name = option.substring("--".length());
           boolean isNumber = options.get(name) instanceof JsonNode known && known.isNumber();
-          if (!RECORDED.contains(option) && !isNumber) {
+          boolean isElsewhere =
+              RECORDED.contains(option) || WATCHING.contains(option) || DataSettings.has(name);
+          if (!isElsewhere && !isNumber) {
             options.put(
-                name, isFlag(option) ? (Object) !values.get(0).equals("false") : values.get(0));
+                name,
+                isFlag(option) ? (Object) !values.get(0).equals("false") : wherever(values.get(0)));
           }
         });
-    options.put(DataSettings.KEY, data.size() == 1 ? place : data);
+    options.put(DataSettings.KEY, data);
     return RunFile.text("All options of a run, which 'braid train --config' repeats.", options);
+  }
+
+  /** Returns a place; of a file that was put aside with an earlier run's results, its new one. */
+  private static String wherever(String value) {
+    boolean mayBeFile = value.contains(".") && !value.contains(":/");
+    return mayBeFile && !Files.exists(Path.of(value))
+        ? EarlierResults.latest(Path.of(value)).map(Path::toString).orElse(value)
+        : value;
   }
 
   /**

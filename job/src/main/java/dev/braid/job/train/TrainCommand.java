@@ -123,7 +123,7 @@ public final class TrainCommand implements Callable<Integer> {
           spec.options().stream()
               .filter(option -> !option.usageHelp() && !option.versionHelp())
               .map(option -> option.longestName().substring(2))
-              .filter(name -> !RunFile.OPTION.endsWith(name))
+              .filter(name -> !RunFile.OPTION.equals("--" + name))
               .collect(Collectors.toSet());
       try {
         named(typed)

@@ -70,7 +70,7 @@ class ChaosCommandLineTest {
 
   @Test
   void aFileOfEventsIsNeitherWrittenOverNorTakenForAMissingOne() throws Exception {
-    Path file = folder.resolve("events.jsonl");
+    Path file = folder.resolve("events.txt");
     Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe});
     CommandRun.ofLine("chaos replay " + file).assertMistake("replay " + file + " UTF-8");
     CommandRun.ofLine("chaos generate --workers 3 --to " + file).assertMistake("--to " + file);
@@ -117,8 +117,8 @@ class ChaosCommandLineTest {
 
   @Test
   void aScheduleIsTheSameForTheSameSeedAndCanBeReplayed() throws Exception {
-    Path first = folder.resolve("first.jsonl");
-    Path second = folder.resolve("second.jsonl");
+    Path first = folder.resolve("first.txt");
+    Path second = folder.resolve("second.txt");
     String generate = "chaos generate --workers 7 --seed 5 --rate 2/s --duration 30s --to ";
     assertThat(CommandRun.ofLine(generate + first).out()).contains("events written to " + first);
     assertThat(CommandRun.ofLine("chaos replay " + first + " --to " + second).exitCode()).isZero();

@@ -67,7 +67,7 @@ class ChaosClusterITCase {
 
   private static Predicate<String> is(String outcome, String id) {
     return line ->
-        line.contains("\"outcome\":\"" + outcome + "\"") && line.contains("\"id\":\"" + id + "\"");
+        line.contains("\"outcome\":\"" + outcome + "\"") && line.contains(" id " + id + "\"");
   }
 
   private static List<String> lines(Path file) {

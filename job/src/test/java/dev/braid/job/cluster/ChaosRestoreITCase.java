@@ -37,7 +37,7 @@ class ChaosRestoreITCase {
     data = Files.writeString(folder.resolve("points.csv"), rows);
     events =
         Files.writeString(
-            folder.resolve("events.jsonl"),
+            folder.resolve("events.txt"),
             """
             delay 1 0 by 1ms
             no event

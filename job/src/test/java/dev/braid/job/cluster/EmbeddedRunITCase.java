@@ -194,7 +194,7 @@ class EmbeddedRunITCase {
 
   /** Options of a run on a small table, with an event. */
   private List<String> onIris(String event, String... others) throws IOException {
-    Path events = Files.writeString(folder.resolve("events.jsonl"), event);
+    Path events = Files.writeString(folder.resolve("events.txt"), event);
     List<String> options = new ArrayList<>(List.of(others));
     options.addAll(List.of("--data=../docs/example/iris.csv", "--model=logistic", "--batch=5"));
     options.add("--chaos-file=" + events);

@@ -2,7 +2,9 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.DocumentedCommands;
 import dev.braid.job.Main;
+import dev.braid.job.SmallMnist;
 import dev.braid.job.cli.Examples;
 import dev.braid.job.console.Terminal;
 import java.awt.image.BufferedImage;
@@ -43,17 +45,23 @@ class ExamplesITCase {
           "./braid help train",
           "./braid exchanges",
           "./braid exchanges ako",
+          "./braid chaos send 'isolate 2 at-round 50' 'rejoin 2 at-round 90' --to two.txt",
           "./braid chaos generate --workers 4 --seed 7 --faults any --to events.txt",
           "./braid chaos replay out/chaos-applied.jsonl --to again.txt");
 
-  /** They take minutes, or data of others. */
+  /** They take minutes, or data of others, or a shell. */
   private static final Set<String> LONG =
       Set.of(
           "./braid train",
           "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
           "./braid train --restore latest --epochs 20",
           "./braid compare --from out/ring out/ako",
+          "./braid generate-completion > ~/.braid-completion",
           "tail -f rows.csv | ./braid predict --model out/model.zip --json");
+
+  /** In documented commands. */
+  private static final Set<String> ELSEWHERE =
+      Set.of("--chaos-topic", "s3://", "JOB", "mails.csv", "cifar-10", "--metrics-port");
 
   @TempDir private Path folder;
 
@@ -84,17 +92,39 @@ class ExamplesITCase {
     assertThat(folder.resolve("out/run.html")).isNotEmptyFile();
   }
 
+  /** Each with an epoch, and of a tenth of MNIST; the others need a broker, a cluster or data. */
+  @Test
+  @Tag("long")
+  void trainingsOfTheDocumentation() throws Exception {
+    Path example = Files.createDirectories(folder.resolve("docs/example"));
+    try (Stream<Path> files = Files.list(DocumentedCommands.ROOT.resolve("docs/example"))) {
+      for (Path file : files.toList()) {
+        Files.copy(file, example.resolve(file.getFileName()));
+      }
+    }
+    List<String> commands =
+        DocumentedCommands.all()
+            .filter(command -> command.startsWith("train") && !command.contains("--help"))
+            .filter(command -> ELSEWHERE.stream().noneMatch(command::contains))
+            .toList();
+    assertThat(commands).hasSizeGreaterThan(15);
+    for (String command : commands) {
+      String shortened = command.replaceFirst("--epochs \\d+", "") + " --epochs 1";
+      boolean hasData = command.contains("--data ") || command.contains("--config ");
+      outputOf(hasData ? shortened : shortened + " " + SmallMnist.option());
+    }
+  }
+
   @Test
   void examplesOfFiles() throws Exception {
     for (String example : OF_FILES) {
       outputOf(example);
-      if (example.contains("--to events.jsonl")) {
+      if (example.contains("--to events.txt")) {
         Path log = Files.createDirectories(folder.resolve("out")).resolve("chaos-applied.jsonl");
-        Files.copy(folder.resolve("events.jsonl"), log);
+        Files.copy(folder.resolve("events.txt"), log);
       }
     }
-    assertThat(folder.resolve("again.jsonl"))
-        .hasSameTextualContentAs(folder.resolve("events.jsonl"));
+    assertThat(folder.resolve("again.txt")).hasSameTextualContentAs(folder.resolve("events.txt"));
   }
 
   /** A new one is run here, or it is said why not. */
@@ -127,7 +157,8 @@ class ExamplesITCase {
 
   /** What it says, all being well. */
   private String outputOf(String example) throws IOException, InterruptedException {
-    String[] words = example.replaceFirst("^\\./braid ", "").split(" ", -1);
+    String[] words =
+        DocumentedCommands.words(example.replaceFirst("^\\./braid ", "")).toArray(String[]::new);
     BraidProcess run = BraidProcess.startIn(folder, folder.resolve("said.log"), words);
     assertThat(run.awaitEnd()).as(() -> example + "\n" + run.output()).isZero();
     return run.output();

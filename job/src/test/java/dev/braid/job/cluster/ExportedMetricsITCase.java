@@ -28,7 +28,7 @@ class ExportedMetricsITCase {
   /** With chaos events and a shaped line, which have metrics of their own. */
   @Test
   void allThatAreNamedAreExported() throws Exception {
-    Path events = Files.writeString(CLUSTER.folder().resolve("events.jsonl"), EVENT + "\n");
+    Path events = Files.writeString(CLUSTER.folder().resolve("events.txt"), EVENT + "\n");
     ClusterRun run =
         CLUSTER.train(
             "metrics",

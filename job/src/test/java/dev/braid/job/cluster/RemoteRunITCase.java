@@ -29,7 +29,7 @@ class RemoteRunITCase {
 
   @Test
   void resultsCheckpointsAndEventsAreOnAnotherFileSystem() throws Exception {
-    Path events = Files.writeString(folder.resolve("events.jsonl"), EVENT + "\n");
+    Path events = Files.writeString(folder.resolve("events.txt"), EVENT + "\n");
     Path out = folder.resolve("out");
     BraidProcess run =
         train(

@@ -125,6 +125,36 @@ class RunFileTest {
         .containsExactlyInAnyOrder("--out=no", "--seed=7", "--model=null: [x] #y");
   }
 
+  /** A comparison has exchanges of its own: a mistake in one is none of the file. */
+  @Test
+  void anOptionThatIsReplacedHasNoLine() throws IOException {
+    Path run = file("run.yaml", "workers: 4", "exchange: ring");
+    TrainArguments given = arguments("--config=" + run);
+    assertThat(given.with(Map.of("--exchange", "tree")).isTyped("--exchange")).isTrue();
+    CommandRun.of("train", "--config=" + run, "--exchange", "mesh:shape=2x3")
+        .assertMistake("--exchange 2x3");
+    assertThat(CommandRun.of("train", "--config=" + run, "--exchange", "mesh:shape=2x3").err())
+        .startsWith("braid: --exchange");
+  }
+
+  @Test
+  void namesWithCommasStandInLists() throws IOException {
+    Path data = file("data.yaml", "place: 'a, b.csv'", "ignore: ['x, y', z]", "categories: []");
+    TrainOptions ofFile = options("--data", data.toString());
+    Path run = file("run.yaml", "data:", "  place: 'a, b.csv'", "  ignore: ['x, y', z]");
+    assertThat(options("--config", run.toString())).isEqualTo(ofFile);
+    assertThat(ofFile.data().place()).endsWith("/a, b.csv");
+    assertThat(ofFile.data().table().toString()).contains("ignored=[x, y, z]", "text=[]");
+  }
+
+  @Test
+  void aMissingFileMayBeAmongEarlierResults() throws IOException {
+    Files.createDirectories(folder.resolve("earlier/2026-11-29"));
+    Files.writeString(folder.resolve("earlier/2026-11-29/run.yaml"), "epochs: 3");
+    CommandRun.of("train", "--config", folder.resolve("run.yaml").toString())
+        .assertMistake("--config " + folder.resolve("earlier/2026-11-29/run.yaml"));
+  }
+
   /** Each in the second line. */
   @ParameterizedTest
   @CsvSource(
@@ -141,6 +171,8 @@ class RunFileTest {
           epochs: ~ | epochs
           epochs: [3] | epochs one
           epochs: [3, 4] | epochs one
+          links: 100mb | --links 50mbit
+          chaos-topic: a/b | --chaos-topic
           epochs: {n: 3} | epochs one
           epochs: *x | epochs alias
           seed: 2 | seed twice 1
@@ -170,7 +202,7 @@ class RunFileTest {
           data: {place: mnist, image-size: 8x4097} | image-size 8x4097 4096
           data: {place: mnist, crop: -1} | crop 0
           data: {place: mnist, flip: on} | flip on true false
-          data: {place: mnist, classes: 1} | classes 1 2 16777216
+          data: {place: mnist, classes: 1} | classes 1 2 1048576
           data: {place: mnist, classes: [a, a]} | classes a twice
           data: {place: a.csv, classes: 3, regression: true} | classes regression
           data: {place: a.svm, features: 0} | features 0 1

@@ -36,7 +36,7 @@ class KafkaFlagsTest {
       Command command = new Command();
       new CommandLine(command).parseArgs(args);
       assertThat(command.group.other).isBetween(0, 1);
-      assertThat(command.group.kafka.topic("t").brokers()).isEqualTo("127.0.0.1:9092");
+      assertThat(command.group.kafka.topic("--topic", "t").brokers()).isEqualTo("127.0.0.1:9092");
     }
   }
 
@@ -72,6 +72,6 @@ class KafkaFlagsTest {
   private static KafkaTopic topic(String... args) {
     Command command = new Command();
     new CommandLine(command).parseArgs(args);
-    return command.group.kafka.topic("t");
+    return command.group.kafka.topic("--topic", "t");
   }
 }

@@ -42,7 +42,7 @@ class ChaosPlanTest {
 
   @Test
   void readsEventsFromAnyFileSystemOfFlinks(@TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("events.jsonl"), CUT + "\n" + CUT + "\n");
+    Path file = Files.writeString(folder.resolve("events.txt"), CUT + "\n" + CUT + "\n");
     assertThat(ChaosPlan.lines(RemoteDisk.uri(file))).containsExactly(CUT, CUT);
     assertThat(ChaosPlan.lines(file.toUri().toString())).containsExactly(CUT, CUT);
     assertThat(ChaosPlan.lines(file.toString())).containsExactly(CUT, CUT);
@@ -61,7 +61,7 @@ class ChaosPlanTest {
 
   @Test
   void logsAreWhereResultsAre_onAnyFileSystemOfFlinks(@TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("events.jsonl"), CUT + "\n");
+    Path file = Files.writeString(folder.resolve("events.txt"), CUT + "\n");
     assertThat(planned(file, "remote:///bucket/out/").appliedFile())
         .isEqualTo("remote:///bucket/out/chaos-applied.jsonl");
     assertThat(planned(file, folder.toString()).deadLetterFile())

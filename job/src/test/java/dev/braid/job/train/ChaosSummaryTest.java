@@ -102,8 +102,8 @@ class ChaosSummaryTest {
   }
 
   private static ChaosEvent cut() throws Exception {
-    String json = "cut 3 1";
-    return EventReader.read(json.getBytes(StandardCharsets.UTF_8));
+    String cut = "cut 3 1";
+    return EventReader.read(cut.getBytes(StandardCharsets.UTF_8));
   }
 
   private static String lineOf(String run, ChaosEvent event, Outcome outcome, String reason) {

@@ -1,0 +1,61 @@
+package dev.braid.job;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Commands that pages show, each in a line of its own. */
+public final class DocumentedCommands {
+
+  public static final Path ROOT = Path.of("..");
+
+  /** What a shell makes of the rest is not read. */
+  private static final Pattern COMMAND = Pattern.compile("(?m)^ {4}\\./braid ([^|>#;&\\n]+)");
+
+  /** Between blanks, or in quotes. */
+  private static final Pattern WORD = Pattern.compile("(?:[^\\s']|'[^']*')+");
+
+  /** The words of Flink before the arguments of a job on a cluster. */
+  private static final String JAR = ".*job/target/braid\\.jar ";
+
+  private DocumentedCommands() {}
+
+  /** Those of Braid itself, without {@code ./braid}; the broker's and Flink's are theirs. */
+  public static Stream<String> all() throws IOException {
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"));
+        Stream<Path> benches = Files.list(ROOT.resolve("bench"))) {
+      List<Path> pages =
+          Stream.concat(
+                  Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")),
+                  Stream.concat(docs, benches).filter(file -> file.toString().endsWith(".md")))
+              .toList();
+      return pages.stream()
+          .flatMap(page -> COMMAND.matcher(read(page)).results())
+          .map(command -> command.group(1).replace("…", "").replaceFirst(JAR, "").strip())
+          .filter(command -> !command.startsWith("kafka") && !command.startsWith("flink"))
+          .distinct();
+    }
+  }
+
+  private static String read(Path page) {
+    try {
+      return Files.readString(page);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As a shell would hand them on. */
+  public static List<String> words(String command) {
+    return WORD.matcher(command)
+        .results()
+        .map(MatchResult::group)
+        .map(word -> word.replace("'", ""))
+        .toList();
+  }
+}
