@@ -5,6 +5,7 @@ import dev.braid.job.chaos.ChaosCommand;
 import dev.braid.job.cli.Converters;
 import dev.braid.job.cluster.ClusterCommand;
 import dev.braid.job.compare.CompareCommand;
+import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.TrainOptions;
@@ -29,7 +30,8 @@ class JobArchitectureTest extends Rooms {
   private static final Room CONSOLE = Room.of(Terminal.class);
   private static final Room RESULT = Room.of(Status.class);
   private static final Room CLI = Room.of(Converters.class, CONSOLE);
-  private static final Room OPTIONS = Room.of(TrainOptions.class, CONSOLE, RESULT);
+  private static final Room CONFIG = Room.of(DataSettings.class, CONSOLE, RESULT);
+  private static final Room OPTIONS = Room.of(TrainOptions.class, CONSOLE, RESULT, CONFIG);
 
   // What a run is.
   private static final Room ENGINE = Room.of(TrainingJob.class, OPTIONS);
@@ -41,20 +43,21 @@ class JobArchitectureTest extends Rooms {
   private static final Room PAGE = Room.of(RunPage.class, RESULT);
   private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, RESULT, OPTIONS, ENGINE);
   private static final Room PLAN =
-      Room.of(RunPlan.class, CONSOLE, RESULT, OPTIONS, ENGINE, REPORT, RESTORE);
+      Room.of(RunPlan.class, CONSOLE, RESULT, CONFIG, OPTIONS, ENGINE, REPORT, RESTORE);
 
   // A cluster, as it tells of itself.
   private static final Room REST = Room.of(FlinkRest.class, RESULT, ENGINE);
 
   // The commands, which know nothing of each other, but that a comparison is one of trainings.
   private static final Room CHAOS = Room.of(ChaosCommand.class, CONSOLE, OPTIONS);
-  private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, RESULT, PLAN);
+  private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, RESULT, CONFIG, PLAN);
   private static final Room TRAIN =
       Room.of(
           TrainCommand.class,
           CONSOLE,
           RESULT,
           CLI,
+          CONFIG,
           OPTIONS,
           ENGINE,
           VERDICT,
@@ -72,8 +75,8 @@ class JobArchitectureTest extends Rooms {
     super(
         "dev.braid.job",
         List.of(
-            CONSOLE, RESULT, CLI, OPTIONS, ENGINE, PACE, REPORTED, SHOWN, VERDICT, REPORT, PAGE,
-            RESTORE, PLAN, REST, CHAOS, SCORING, TRAIN, COMPARE, CLUSTER),
+            CONSOLE, RESULT, CLI, CONFIG, OPTIONS, ENGINE, PACE, REPORTED, SHOWN, VERDICT, REPORT,
+            PAGE, RESTORE, PLAN, REST, CHAOS, SCORING, TRAIN, COMPARE, CLUSTER),
         Main.class);
   }
 }

@@ -210,7 +210,7 @@ public final class EventReader {
         if (ofRanks) {
           throw new InvalidEventException("places: " + title + " is about ranks, and not links");
         }
-        Link link = Places.link(next("places"), mesh());
+        Link link = MeshPlaces.link(next("places"), mesh());
         yield link(link.from(), link.to());
       }
       default ->

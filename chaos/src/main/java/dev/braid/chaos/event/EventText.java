@@ -31,7 +31,7 @@ public final class EventText {
 
   private static boolean isIn(String block, String mesh, int rank) {
     try {
-      return Places.block(block, Mesh.of(mesh)).contains(rank);
+      return MeshPlaces.block(block, Mesh.of(mesh)).contains(rank);
     } catch (InvalidEventException | IllegalArgumentException e) {
       return false;
     }

@@ -39,7 +39,7 @@ public sealed interface Target {
 
     /** The ranks in the mesh; they are not kept, as thousands of events may wait. */
     public List<Integer> ranks() throws InvalidEventException {
-      return Places.block(block, mesh);
+      return MeshPlaces.block(block, mesh);
     }
 
     @Override

@@ -30,17 +30,11 @@ import dev.braid.job.rest.SubmissionCheck;
 import dev.braid.job.result.EarlierResults;
 import dev.braid.job.result.RunGoal;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigConstants;
 import org.apache.flink.configuration.Configuration;
@@ -54,17 +48,14 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Trains a model: in an embedded Flink, or, started by {@code flink run}, on its cluster. */
 @Command(
     name = "train",
-    preprocessor = TrainCommand.RunFileReader.class,
+    preprocessor = RunFileReader.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
     abbreviateSynopsis = true,
@@ -105,52 +96,9 @@ public final class TrainCommand implements Callable<Integer> {
     this.terminal = terminal;
   }
 
-  /** Reads the options of a run file, as if they were typed. */
-  static final class RunFileReader implements IParameterPreprocessor {
-
-    @Override
-    public boolean preprocess(
-        Stack<String> words, CommandSpec spec, ArgSpec argument, Map<String, Object> info) {
-      // The first word is on top.
-      List<String> typed = new ArrayList<>(words);
-      Collections.reverse(typed);
-      Set<String> options =
-          typed.stream()
-              .filter(word -> word.startsWith("--"))
-              .map(word -> word.substring(2).replaceFirst("=.*", ""))
-              .collect(Collectors.toSet());
-      Set<String> known =
-          spec.options().stream()
-              .filter(option -> !option.usageHelp() && !option.versionHelp())
-              .map(option -> option.longestName().substring(2))
-              .filter(name -> !RunFile.OPTION.equals("--" + name))
-              .collect(Collectors.toSet());
-      try {
-        named(typed)
-            .map(file -> RunFile.read(file, known, options))
-            .ifPresent(
-                file -> {
-                  ((TrainCommand) spec.userObject()).runFile = Optional.of(file);
-                  words.addAll(file.words());
-                });
-      } catch (UsageException e) {
-        throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-      }
-      return false;
-    }
-
-    private static Optional<String> named(List<String> typed) {
-      for (int i = 0; i < typed.size(); i++) {
-        String word = typed.get(i);
-        if (word.startsWith(RunFile.OPTION + "=")) {
-          return Optional.of(word.substring(RunFile.OPTION.length() + 1));
-        }
-        if (word.equals(RunFile.OPTION) && i + 1 < typed.size()) {
-          return Optional.of(typed.get(i + 1));
-        }
-      }
-      return Optional.empty();
-    }
+  /** Has options of a file, too; they have been read like those that are typed. */
+  void readFrom(RunFile file) {
+    runFile = Optional.of(file);
   }
 
   Optional<RunFile> runFile() {

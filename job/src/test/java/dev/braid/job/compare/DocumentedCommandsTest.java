@@ -26,8 +26,7 @@ class DocumentedCommandsTest {
     CommandLine braid = Main.commandLine(new Terminal(System.out, false, false, () -> 80));
     String[] words =
         DocumentedCommands.words(command).stream()
-            .map(word -> word.endsWith(".yaml") ? DocumentedCommands.ROOT.resolve(word) : word)
-            .map(Object::toString)
+            .map(word -> word.endsWith(".yaml") ? file(word) : word)
             .toArray(String[]::new);
     ParseResult parsed = braid.parseArgs(words);
     assertThat(parsed.subcommand()).isNotNull();
@@ -35,5 +34,11 @@ class DocumentedCommandsTest {
     assertThat(ChosenExchange.of(exchange).type()).isNotNull();
     String exchanges = parsed.subcommand().matchedOptionValue(ExchangeSpec.OPTION, "ring");
     assertThat(ExchangeSpec.list(exchanges)).isNotEmpty();
+  }
+
+  /** Runs' own files are not there. */
+  private static String file(String word) {
+    String there = word.startsWith("out/") ? "docs/example/run.yaml" : word;
+    return DocumentedCommands.ROOT.resolve(there).toString();
   }
 }

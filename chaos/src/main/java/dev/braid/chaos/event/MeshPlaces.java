@@ -7,14 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Ranks by their places in a mesh, as they are typed: rows and columns, from 0. */
-final class Places {
+final class MeshPlaces {
 
   private static final String MANY = "[0-9]{1,5}(?:,[0-9]{1,5}){0,31}";
   private static final Pattern BLOCK =
       Pattern.compile("(" + MANY + ")\\+([0-9]{1,5}(?:x[0-9]{1,5}){0,31})");
   private static final Pattern LINK = Pattern.compile("(" + MANY + ")-(" + MANY + ")");
 
-  private Places() {}
+  private MeshPlaces() {}
 
   /**
    * The ranks of a block: its first row and column, and how many it has of each.
