@@ -6,6 +6,7 @@ import dev.braid.chaos.event.EventReader;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.event.Limits;
 import dev.braid.chaos.event.Target;
+import dev.braid.connectors.file.Texts;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
@@ -78,7 +79,7 @@ public final class ChaosSend implements Callable<Integer> {
       event.checkFor(Limits.RANKS);
       return event;
     } catch (InvalidEventException e) {
-      throw new UsageException("'" + typed + "': " + e.getMessage(), e);
+      throw new UsageException("'" + Texts.shorten(typed) + "': " + e.getMessage(), e);
     }
   }
 

@@ -87,6 +87,9 @@ public final class DataSettings {
    * @throws UsageException if a setting is unknown or impossible
    */
   public static DataSettings typed(String option, String typed) {
+    if (typed.isBlank()) {
+      throw new UsageException(option + " '': a place is needed");
+    }
     if (typed.startsWith("{")) {
       return of(YamlSettings.ofText(option, typed));
     }
@@ -362,6 +365,21 @@ public final class DataSettings {
         KEYS.stream()
             .anyMatch(key -> message.contains("'" + key) || message.contains(": " + key + " "));
     return namesOne ? message + " (see data files in docs/data.md)" : message;
+  }
+
+  /** Returns a message about data with the line in front on which its setting is, in a file. */
+  public String located(String message) {
+    return settings.hasLines()
+        ? settings.keys().stream()
+            .filter(
+                key ->
+                    message.contains(": " + key + " ")
+                        || message.contains("--" + key + " ")
+                        || (key.equals(PLACE) && message.startsWith("--data " + place)))
+            .findFirst()
+            .map(key -> settings.mistake(key, message).getMessage())
+            .orElse(message)
+        : message;
   }
 
   /** Whether a setting is one of these, and no option of {@code braid train}. */

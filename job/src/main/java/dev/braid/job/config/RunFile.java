@@ -7,6 +7,7 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.EarlierResults;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,19 +55,33 @@ public final class RunFile {
    * @throws UsageException if it cannot be read, or one of its options is unknown or has no value
    */
   public static RunFile read(String file, Set<String> known, Set<String> typed) {
-    if (!Files.exists(Path.of(file))) {
+    if (file.isBlank()) {
+      throw new UsageException(OPTION + " '': a file is needed");
+    }
+    if (!Files.exists(path(file))) {
       throw new UsageException(
           OPTION
               + " "
               + file
               + ": no such file"
-              + EarlierResults.latest(Path.of(file))
+              + EarlierResults.latest(path(file))
                   .map(found -> "; that of an earlier run is " + Places.shown(found))
                   .orElse(""));
     }
     YamlSettings settings = YamlSettings.ofFile(OPTION, file);
     settings.require(known);
+    if (settings.keys().isEmpty()) {
+      throw new UsageException(OPTION + " " + file + ": there is no option in it");
+    }
     return new RunFile(file, settings, typed);
+  }
+
+  private static Path path(String file) {
+    try {
+      return Path.of(file);
+    } catch (InvalidPathException e) {
+      throw new UsageException(OPTION + " " + file + ": not a path: " + e.getReason(), e);
+    }
   }
 
   /** The options that are not typed as well, as they would be. */

@@ -28,6 +28,10 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 public final class YamlSettings {
 
   private static final long MAX_BYTES = 1 << 20;
+
+  /** So many names fit a message. */
+  private static final int FEW = 20;
+
   private static final YAMLFactory YAML = new YAMLFactory();
 
   /** What a key has: a text, a list of them, or settings. */
@@ -82,7 +86,9 @@ public final class YamlSettings {
     } catch (JsonProcessingException e) {
       throw e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null
           ? settings.at(marked.getProblemMark().getLine() + 1, "no YAML: " + marked.getProblem())
-          : settings.at(1, "no YAML: " + e.getOriginalMessage().lines().findFirst().orElse(""));
+          : settings.at(
+              e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
+              "no settings: keys with texts, lists or settings of their own are needed");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -116,6 +122,9 @@ public final class YamlSettings {
   }
 
   private String text(YAMLParser in, String key) throws IOException {
+    if (in.getTypeId() != null) {
+      throw at(line(in), key + ": a plain value is needed, without the tag !" + in.getTypeId());
+    }
     if (in.isCurrentAlias()) {
       throw at(line(in), key + ": the value itself is needed, and no alias");
     }
@@ -150,9 +159,16 @@ public final class YamlSettings {
   void require(Collection<String> known) {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
-        throw mistake(key, "no setting is called " + key + Typo.question(key, known));
+        String all =
+            known.size() > FEW ? "" : "; one of " + String.join(", ", known) + " is needed";
+        throw mistake(key, "no setting is called '" + key + "'" + all + Typo.question(key, known));
       }
     }
+  }
+
+  /** Whether they are from a file, and not typed. */
+  boolean hasLines() {
+    return !source.startsWith("--");
   }
 
   Set<String> keys() {

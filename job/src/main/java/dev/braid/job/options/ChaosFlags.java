@@ -46,6 +46,9 @@ final class ChaosFlags {
     if (file != null && topic != null) {
       throw new UsageException("--chaos-file and --chaos-topic: only one of them is possible");
     }
+    if (file != null && file.isBlank()) {
+      throw new UsageException("--chaos-file '': a path is needed");
+    }
     if (topic == null) {
       kafka.requireNone("only with --chaos-topic");
       return file().map(name -> new ChaosOptions(file(), Optional.empty(), false));

@@ -235,9 +235,12 @@ public final class TrainArguments {
 
   /** Returns a mistake with its line in the run file, if it is of an option from there. */
   UsageException located(UsageException mistake) {
-    return runFile
-        .map(file -> new UsageException(file.located(mistake.getMessage()), mistake))
-        .orElse(mistake);
+    String message = mistake.getMessage();
+    if (message.startsWith(DATA) && given.containsKey(DATA)) {
+      message = DataSettings.typed(given.get(DATA).get(0)).located(message);
+    }
+    String inData = message;
+    return new UsageException(runFile.map(file -> file.located(inData)).orElse(inData), mistake);
   }
 
   private static CommandLine parsed(List<String> words, Terminal terminal) {

@@ -217,7 +217,9 @@ class SecuredClusterITCase {
     assertThat(trained.output()).contains("replicas       identical: yes (2 of 2)");
     List<String> applied = Files.readAllLines(out().resolve("chaos-applied.jsonl"));
     assertThat(applied)
-        .anyMatch(line -> line.contains("\"cut\"") && line.contains("\"outcome\":\"applied\""));
+        .anyMatch(
+            line ->
+                line.contains("\"event\":\"cut 0 1 ") && line.contains("\"outcome\":\"applied\""));
     assertThat(KafkaTopics.read(topic("admin").applied())).containsAll(applied);
 
     checkNoSecretIsSeen(trained.output());

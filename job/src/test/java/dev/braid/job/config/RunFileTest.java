@@ -175,6 +175,8 @@ class RunFileTest {
           chaos-topic: a/b | --chaos-topic
           epochs: {n: 3} | epochs one
           epochs: *x | epochs alias
+          epochs: !!int 3 | epochs tag
+          ? [a, b] | settings
           seed: 2 | seed twice 1
           page: yes | --page yes true false
           updater: lion | --updater lion sgd
@@ -189,7 +191,7 @@ class RunFileTest {
           data: nowhere.csv | --data nowhere.csv
           data: [a, b] | data one
           data: {ignore: 1} | place
-          data: {place: a.csv, colour: red} | colour
+          data: {place: a.csv, colour: red} | colour categories missing
           data: {place: a.csv, ignore: 1, ignore: 2} | ignore twice
           data: {place: a.csv, ignore: {a: b}} | ignore list
           data: {place: a.csv, header: maybe} | header maybe auto yes no
@@ -227,6 +229,12 @@ class RunFileTest {
     CommandRun.of("train", "--data", data.toString()).assertMistake(data + ":3: crop x");
     Path empty = file("empty.yml");
     CommandRun.of("train", "--data", empty.toString()).assertMistake("place");
+    for (String line : List.of("label: zork", "ignore: zork", "place: nowhere.csv")) {
+      String place = line.startsWith("place") ? "" : "place: ../docs/example/flats.csv";
+      Path flats = file("flats.yaml", "regression: true", place, line);
+      CommandRun.of("train", "--data", flats.toString(), "--out=" + folder.resolve("out"))
+          .assertMistake(flats + ":3: " + line.replaceFirst(".*: ", ""));
+    }
     CommandRun.of("evaluate", "--model=m.zip", "--data", data.toString())
         .assertMistake("--model m.zip");
   }
@@ -239,6 +247,9 @@ class RunFileTest {
     Path two = file("two.yaml", "epochs: 1", "---", "epochs: 2");
     CommandRun.of("train", "--config", two.toString()).assertMistake(two + ":3: document");
     CommandRun.of("train", "--config").assertMistake("--config");
+    CommandRun.of("train", "--config=").assertMistake("--config ''");
+    Path empty = file("empty.yaml", "# nothing");
+    CommandRun.of("train", "--config", empty.toString()).assertMistake("--config " + empty);
     Path one = file("one.yaml", "epochs: 1");
     CommandRun.of("train", "--config", one.toString(), "--config=" + one).assertMistake("--config");
   }

@@ -125,6 +125,7 @@ class TrainCommandLineTest {
           --require x | every-sample
           --config nowhere.yaml |
           --data nowhere.yaml |
+          --chaos-file=, --data= | ''''
           --page=yes | true false
           --web-port 70000 | 65535
           --metrics-port 0 | 1 65535
