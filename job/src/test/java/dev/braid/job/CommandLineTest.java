@@ -75,7 +75,7 @@ class CommandLineTest {
     assertThat(CommandRun.of("help").out()).isEqualTo(CommandRun.of("--help").out());
   }
 
-  /** As a shell would ask, of words that are typed in part. */
+  /** A real shell completes words that are typed in part. */
   @Test
   void bashCompletesWords(@TempDir Path folder) throws Exception {
     Path script =

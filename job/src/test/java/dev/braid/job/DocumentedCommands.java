@@ -14,7 +14,7 @@ public final class DocumentedCommands {
 
   public static final Path ROOT = Path.of("..");
 
-  /** What a shell makes of the rest is not read. */
+  /** Command up to the first character that means something to a shell. */
   private static final Pattern COMMAND = Pattern.compile("(?m)^ {4}\\./braid ([^|>#;&\\n]+)");
 
   /** Between blanks, or in quotes. */
@@ -25,7 +25,9 @@ public final class DocumentedCommands {
 
   private DocumentedCommands() {}
 
-  /** Those of Braid itself, without {@code ./braid}; the broker's and Flink's are theirs. */
+  /**
+   * Returns Braid's own commands, without {@code ./braid}, and neither the broker's nor Flink's.
+   */
   public static Stream<String> all() throws IOException {
     try (Stream<Path> docs = Files.list(ROOT.resolve("docs"));
         Stream<Path> benches = Files.list(ROOT.resolve("bench"))) {
@@ -50,7 +52,7 @@ public final class DocumentedCommands {
     }
   }
 
-  /** As a shell would hand them on. */
+  /** Returns the words of a command, as a shell splits them. */
   public static List<String> words(String command) {
     return WORD.matcher(command)
         .results()

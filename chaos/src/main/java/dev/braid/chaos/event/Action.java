@@ -17,7 +17,7 @@ public sealed interface Action {
 
   /** Whether it is about ranks, and not about links. */
   default boolean concernsRanks() {
-    return this instanceof Straggle || this instanceof Isolate || this instanceof Rejoin;
+    return Title.concernsRanks(title());
   }
 
   /** Whether it ends faults, and is none itself. */

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 
 /**
  * Reads events, as {@code cut 3 1 for 5s}: an action, its target, and what else there is to say, by
- * keys. Reading is strict: what is not known is refused with a reason. Events come from whoever can
- * write to the topic, so nothing of them is believed, and size and numbers have limits.
+ * keys. Unknown words are refused with a reason. Any client that can write to the topic can send
+ * events, so the reader trusts none of them, and limits their size and numbers.
  */
 public final class EventReader {
 
@@ -35,7 +35,7 @@ public final class EventReader {
 
   private final Deque<String> words;
 
-  /** What is said by keys, until it is asked for. */
+  /** Values by key; each is removed when it is read. */
   private final Map<String, String> said = new LinkedHashMap<>();
 
   private final Set<String> asked = new LinkedHashSet<>();
@@ -170,7 +170,7 @@ public final class EventReader {
   }
 
   private Target target(String title) throws InvalidEventException {
-    boolean ofRanks = Title.concernRanks(title);
+    boolean ofRanks = Title.concernsRanks(title);
     String first = words.isEmpty() ? "" : words.peek();
     if (WHOLE.matcher(first).matches()) {
       int rank = rank();

@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.HashSet;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** A JSON object of which every field must be asked for, and is checked when it is. */
@@ -113,19 +112,7 @@ final class Fields {
   }
 
   long whole(String field, long least, long most) throws InvalidEventException {
-    OptionalLong value = optionalWhole(field, least, most);
-    if (value.isEmpty()) {
-      throw missing(field);
-    }
-    return value.getAsLong();
-  }
-
-  private OptionalLong optionalWhole(String field, long least, long most)
-      throws InvalidEventException {
-    Optional<JsonNode> node = any(field);
-    return node.isPresent()
-        ? OptionalLong.of(whole(field, node.get(), least, most))
-        : OptionalLong.empty();
+    return whole(field, any(field).orElseThrow(() -> missing(field)), least, most);
   }
 
   private static long whole(String field, JsonNode node, long least, long most)

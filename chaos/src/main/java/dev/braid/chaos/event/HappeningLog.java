@@ -11,7 +11,7 @@ import java.util.Optional;
 /** The log of what became of events, one JSON object a line: from it a run can be replayed. */
 public final class HappeningLog {
 
-  /** Of the logs' form. */
+  /** Version of the logs' form. */
   static final int VERSION = 1;
 
   private static final long NANOS_PER_MILLI = 1_000_000;

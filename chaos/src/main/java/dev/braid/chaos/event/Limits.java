@@ -24,7 +24,7 @@ public final class Limits {
   static final long BYTES_PER_SECOND = 1_000_000_000_000L;
   static final double FACTOR = 1000;
 
-  /** What a double holds exactly. */
+  /** Largest range of whole numbers that a double holds exactly. */
   static final long WHOLE = 1L << 53;
 
   private Limits() {}

@@ -42,7 +42,7 @@ final class MeshPlaces {
   }
 
   /**
-   * The link between two places beside each other.
+   * Returns the link between two adjacent places.
    *
    * @throws InvalidEventException if the mesh has no such link
    */
@@ -58,7 +58,7 @@ final class MeshPlaces {
         || !mesh.contains(to)
         || !mesh.areNeighbours(mesh.rankAt(from), mesh.rankAt(to))) {
       throw new InvalidEventException(
-          "places %s: no link of a mesh of %s: two ranks beside each other are needed"
+          "places %s: no link of a mesh of %s: two adjacent ranks are needed"
               .formatted(Fields.shorten(typed), mesh));
     }
     return new Link(mesh.rankAt(from), mesh.rankAt(to));

@@ -23,7 +23,8 @@ final class Title {
 
   private Title() {}
 
-  static boolean concernRanks(String title) {
+  /** Whether an action of this name is about ranks, and not about links. */
+  static boolean concernsRanks(String title) {
     return OF_RANKS.contains(title);
   }
 

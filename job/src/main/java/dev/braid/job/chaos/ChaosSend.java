@@ -83,7 +83,7 @@ public final class ChaosSend implements Callable<Integer> {
     }
   }
 
-  /** What becomes of the others when a block is cut off, where they do not hang together. */
+  /** Returns a warning if the mesh is disconnected without the block. */
   private static Optional<String> partsWithoutBlock(ChaosEvent event) throws InvalidEventException {
     boolean cutsOff =
         event.action() instanceof Action.Isolate || event.action() instanceof Action.Cut;

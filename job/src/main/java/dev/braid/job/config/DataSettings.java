@@ -279,12 +279,12 @@ public final class DataSettings {
         .filter(choice -> lowerCase(choice).equals(text))
         .findFirst()
         .orElseThrow(
-            () ->
-                mistake(
-                    key,
-                    text,
-                    choices.stream().map(DataSettings::lowerCase).collect(Collectors.joining(", "))
-                        + ": one of them is needed"));
+            () -> {
+              String known =
+                  choices.stream().map(DataSettings::lowerCase).collect(Collectors.joining(", "));
+              return settings.mistake(
+                  key, UsageException.unknownName(key, text, known).getMessage());
+            });
   }
 
   private static String lowerCase(Enum<?> choice) {
@@ -328,7 +328,7 @@ public final class DataSettings {
         json.put("header", lowerCase(table.header()));
       }
       if (table.missing() != Missing.FAIL) {
-        json.put("missing", lowerCase(table.missing()));
+        json.put("missing", table.missing().typed());
       }
       put(json, "dates", table.time());
     }

@@ -3,12 +3,7 @@ package dev.braid.job.config;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.result.EarlierResults;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -20,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Options of {@code braid train} in a file: each by its name, without dashes. What is typed as well
- * goes before it.
+ * Options of {@code braid train} in a file, each by its name without dashes. Options on the command
+ * line override them.
  */
 public final class RunFile {
 
@@ -55,33 +50,12 @@ public final class RunFile {
    * @throws UsageException if it cannot be read, or one of its options is unknown or has no value
    */
   public static RunFile read(String file, Set<String> known, Set<String> typed) {
-    if (file.isBlank()) {
-      throw new UsageException(OPTION + " '': a file is needed");
-    }
-    if (!Files.exists(path(file))) {
-      throw new UsageException(
-          OPTION
-              + " "
-              + file
-              + ": no such file"
-              + EarlierResults.latest(path(file))
-                  .map(found -> "; that of an earlier run is " + Places.shown(found))
-                  .orElse(""));
-    }
     YamlSettings settings = YamlSettings.ofFile(OPTION, file);
     settings.require(known);
     if (settings.keys().isEmpty()) {
       throw new UsageException(OPTION + " " + file + ": there is no option in it");
     }
     return new RunFile(file, settings, typed);
-  }
-
-  private static Path path(String file) {
-    try {
-      return Path.of(file);
-    } catch (InvalidPathException e) {
-      throw new UsageException(OPTION + " " + file + ": not a path: " + e.getReason(), e);
-    }
   }
 
   /** The options that are not typed as well, as they would be. */
@@ -113,7 +87,7 @@ public final class RunFile {
     return file;
   }
 
-  /** The same for a run that has other values for some options, as typed. */
+  /** Returns this file for a run that has other values for some options, as typed. */
   public RunFile without(Collection<String> options) {
     Set<String> all = new HashSet<>(typed);
     options.forEach(option -> all.add(option.substring("--".length())));

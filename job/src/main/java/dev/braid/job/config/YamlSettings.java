@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import dev.braid.job.console.Places;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.result.EarlierResults;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +37,7 @@ public final class YamlSettings {
 
   private static final YAMLFactory YAML = new YAMLFactory();
 
-  /** What a key has: a text, a list of them, or settings. */
+  /** Value of a key: a text, a list of texts, or settings. */
   private record Value(
       int line, boolean isList, List<String> texts, Optional<YamlSettings> settings) {}
 
@@ -54,12 +57,22 @@ public final class YamlSettings {
    * @throws UsageException if it cannot be read, or is no such YAML
    */
   static YamlSettings ofFile(String option, String file) {
-    try {
-      return ofText(
-          file, String.join("\n", TextFile.lines(option + " " + file, Path.of(file), MAX_BYTES)));
-    } catch (InvalidPathException e) {
-      throw new UsageException(option + " " + file + ": not a path: " + e.getReason(), e);
+    if (file.isBlank()) {
+      throw new UsageException(option + " '': a file is needed");
     }
+    String named = option + " " + file;
+    Path path;
+    try {
+      path = Path.of(file);
+    } catch (InvalidPathException e) {
+      throw new UsageException(named + ": not a path: " + e.getReason(), e);
+    }
+    Optional<Path> earlier = Files.exists(path) ? Optional.empty() : EarlierResults.latest(path);
+    if (earlier.isPresent()) {
+      throw new UsageException(
+          named + ": no such file; that of an earlier run is " + Places.shown(earlier.get()));
+    }
+    return ofText(file, String.join("\n", TextFile.lines(named, path, MAX_BYTES)));
   }
 
   /**

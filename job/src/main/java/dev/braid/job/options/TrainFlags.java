@@ -1,6 +1,5 @@
 package dev.braid.job.options;
 
-import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.job.config.RunFile;
 import dev.braid.job.console.UsageException;
@@ -14,9 +13,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
 public final class TrainFlags {
@@ -337,27 +334,6 @@ public final class TrainFlags {
           "Default: say so, and train"
         })
     private String required;
-  }
-
-  /** A number of samples, or all. */
-  static final class BatchConverter implements ITypeConverter<Integer> {
-
-    @Override
-    public Integer convert(String text) {
-      if (text.equals(TrainOptions.FULL_BATCH)) {
-        return SampleSource.ALL;
-      }
-      long batch;
-      try {
-        batch = Long.parseLong(text);
-      } catch (NumberFormatException e) {
-        throw new TypeConversionException("a whole number, or all, is needed");
-      }
-      if (batch >= SampleSource.ALL) {
-        throw new TypeConversionException("a smaller number is needed, or all");
-      }
-      return (int) Math.max(batch, Integer.MIN_VALUE);
-    }
   }
 
   private static final String EVERY_SAMPLE = "every-sample";

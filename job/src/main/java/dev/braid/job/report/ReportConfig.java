@@ -96,12 +96,12 @@ public record ReportConfig(
     return content(card);
   }
 
-  /** Where the options are that repeat the run. */
+  /** Returns the place of the run file. */
   String runPath() {
     return inOut(EarlierResults.RUN);
   }
 
-  /** What is written there. */
+  /** Returns the content of the run file. */
   WholeFile.Content runContent() {
     return content(runFile);
   }

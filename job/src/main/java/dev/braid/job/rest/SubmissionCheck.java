@@ -47,7 +47,7 @@ public final class SubmissionCheck {
     try {
       SocketChannel.open().close();
     } catch (IOException e) {
-      // Asking the cluster will fail as well, and that is told.
+      // The request to the cluster fails as well, and its failure is reported.
       return;
     }
   }

@@ -52,12 +52,19 @@ public final class TrainArguments {
   /** By each option's longest name; with those of the run file. */
   private final Map<String, List<String>> given;
 
+  /** The command that was parsed. */
+  private final CommandSpec train;
+
   private final Optional<RunFile> runFile;
 
   private TrainArguments(
-      Terminal terminal, Map<String, List<String>> given, Optional<RunFile> runFile) {
+      Terminal terminal,
+      Map<String, List<String>> given,
+      CommandSpec train,
+      Optional<RunFile> runFile) {
     this.terminal = terminal;
     this.given = given;
+    this.train = train;
     this.runFile = runFile;
   }
 
@@ -77,7 +84,8 @@ public final class TrainArguments {
       given.put(option.longestName(), List.copyOf(option.originalStringValues()));
     }
     given.remove(RunFile.OPTION);
-    return new TrainArguments(terminal, given, ((TrainCommand) train.userObject()).runFile());
+    return new TrainArguments(
+        terminal, given, train, ((TrainCommand) train.userObject()).runFile());
   }
 
   /** Whether an option is typed, and not from a run file. */
@@ -89,26 +97,28 @@ public final class TrainArguments {
     return runFile.filter(file -> file.has(option.substring("--".length()))).isPresent();
   }
 
-  /** The same without some options. */
+  /** Returns these arguments without some options. */
   public TrainArguments without(Collection<String> options) {
     Map<String, List<String>> all = new LinkedHashMap<>(given);
     all.keySet().removeAll(options);
-    return new TrainArguments(terminal, all, runFile.map(file -> file.without(options)));
+    return new TrainArguments(terminal, all, train, runFile.map(file -> file.without(options)));
   }
 
   /** The same with other values for some options. */
   public TrainArguments with(Map<String, String> options) {
     Map<String, List<String>> all = new LinkedHashMap<>(given);
     options.forEach((option, value) -> all.put(option, List.of(value)));
-    return new TrainArguments(terminal, all, runFile.map(file -> file.without(options.keySet())));
+    return new TrainArguments(
+        terminal, all, train, runFile.map(file -> file.without(options.keySet())));
   }
 
   private boolean isFlag(String option) {
-    return new CommandLine(new TrainCommand(terminal))
-        .getCommandSpec()
-        .findOption(option)
-        .typeInfo()
-        .isBoolean();
+    return train.findOption(option).typeInfo().isBoolean();
+  }
+
+  /** Returns the data, as it was read when the command was parsed: its file may have changed. */
+  private DataSettings data() {
+    return train.findOption(DATA).getValue();
   }
 
   /**
@@ -117,15 +127,13 @@ public final class TrainArguments {
    * @throws UsageException with the place as it is typed, if nothing is there
    */
   public void checkData() {
-    for (String typed : given.getOrDefault(DATA, List.of())) {
-      String place = DataSettings.typed(typed).place();
-      try {
-        DataLocation.existing(place);
-      } catch (InvalidDataException e) {
-        String name = place.substring(place.lastIndexOf('/') + 1);
-        throw new UsageException(
-            "--data " + e.getMessage() + Typo.question(name, List.of(DataLocation.MNIST)), e);
-      }
+    String place = data().place();
+    try {
+      DataLocation.existing(place);
+    } catch (InvalidDataException e) {
+      String name = place.substring(place.lastIndexOf('/') + 1);
+      throw new UsageException(
+          "--data " + e.getMessage() + Typo.question(name, List.of(DataLocation.MNIST)), e);
     }
   }
 
@@ -168,12 +176,7 @@ public final class TrainArguments {
   String complete(RunPlan plan) {
     Map<String, Object> options = new LinkedHashMap<>();
     Map<String, Object> data = new LinkedHashMap<>();
-    String place =
-        given.containsKey(DATA)
-            ? DataSettings.typed(given.get(DATA).get(0)).place()
-            : DataLocation.MNIST;
-    data.put(DataSettings.PLACE, place);
-    CommandSpec train = new CommandLine(new TrainCommand(terminal)).getCommandSpec();
+    data.put(DataSettings.PLACE, data().place());
     plan.record()
         .properties()
         .forEach(
@@ -236,10 +239,7 @@ public final class TrainArguments {
   /** Returns a mistake with its line in the run file, if it is of an option from there. */
   UsageException located(UsageException mistake) {
     String message = mistake.getMessage();
-    if (message.startsWith(DATA) && given.containsKey(DATA)) {
-      message = DataSettings.typed(given.get(DATA).get(0)).located(message);
-    }
-    String inData = message;
+    String inData = message.startsWith(DATA) ? data().located(message) : message;
     return new UsageException(runFile.map(file -> file.located(inData)).orElse(inData), mistake);
   }
 
