@@ -4,7 +4,9 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.image.Pixels;
 import dev.braid.connectors.random.SplitMix;
+import dev.braid.connectors.record.RecordDecoder;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.stream.StreamSource;
 import dev.braid.connectors.text.TextSamples;
 import java.util.List;
 
@@ -14,11 +16,15 @@ class ConnectorsArchitectureTest extends Rooms {
   private static final Room FILE = Room.of(DataFile.class);
   private static final Room RANDOM = Room.of(SplitMix.class);
   private static final Room IMAGE = Room.of(Pixels.class, FILE, RANDOM);
-  private static final Room TEXT = Room.of(TextSamples.class, FILE);
+  private static final Room TEXT = Room.of(TextSamples.class, FILE, RANDOM);
   private static final Room LOCATION = Room.of(DataLocation.class, FILE, IMAGE, TEXT);
+  private static final Room RECORD = Room.of(RecordDecoder.class, FILE, RANDOM, TEXT);
   private static final Room SOURCE = Room.of(SampleSource.class, FILE, RANDOM, LOCATION);
+  private static final Room STREAM = Room.of(StreamSource.class, FILE, RECORD, SOURCE);
 
   ConnectorsArchitectureTest() {
-    super("dev.braid.connectors", List.of(FILE, RANDOM, IMAGE, TEXT, LOCATION, SOURCE));
+    super(
+        "dev.braid.connectors",
+        List.of(FILE, RANDOM, IMAGE, TEXT, LOCATION, RECORD, SOURCE, STREAM));
   }
 }

@@ -8,10 +8,12 @@ import dev.braid.job.compare.CompareCommand;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.engine.TrainingJob;
+import dev.braid.job.feed.FeedCommand;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.pace.Rate;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.plan.RunPlan;
+import dev.braid.job.replay.ReplayCommand;
 import dev.braid.job.report.Report;
 import dev.braid.job.report.reported.ReportedRun;
 import dev.braid.job.report.shown.RunStatus;
@@ -50,6 +52,7 @@ class JobArchitectureTest extends Rooms {
 
   // The commands, which know nothing of each other, but that a comparison is one of trainings.
   private static final Room CHAOS = Room.of(ChaosCommand.class, CONSOLE, OPTIONS);
+  private static final Room FEED = Room.of(FeedCommand.class, CONSOLE, RESULT, CONFIG, OPTIONS);
   private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, RESULT, CONFIG, PLAN);
   private static final Room TRAIN =
       Room.of(
@@ -66,6 +69,8 @@ class JobArchitectureTest extends Rooms {
           RESTORE,
           PLAN,
           REST);
+  private static final Room REPLAY =
+      Room.of(ReplayCommand.class, CONSOLE, OPTIONS, RESTORE, PLAN, TRAIN);
   private static final Room COMPARE =
       Room.of(CompareCommand.class, CONSOLE, RESULT, OPTIONS, PAGE, PLAN, TRAIN);
 
@@ -76,7 +81,7 @@ class JobArchitectureTest extends Rooms {
         "dev.braid.job",
         List.of(
             CONSOLE, RESULT, CLI, CONFIG, OPTIONS, ENGINE, PACE, REPORTED, SHOWN, VERDICT, REPORT,
-            PAGE, RESTORE, PLAN, REST, CHAOS, SCORING, TRAIN, COMPARE, CLUSTER),
+            PAGE, RESTORE, PLAN, REST, CHAOS, FEED, SCORING, TRAIN, REPLAY, COMPARE, CLUSTER),
         Main.class);
   }
 }

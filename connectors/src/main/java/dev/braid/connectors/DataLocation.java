@@ -45,6 +45,8 @@ import java.util.OptionalInt;
  *   <li>a file {@code NAME.csv} or {@code NAME.tsv}: a table, a sample a row, with or without the
  *       columns' names, its class, or a value to predict, in the last column unless {@link
  *       TableOptions} say otherwise;
+ *   <li>{@code kafka:TOPIC}: a Kafka topic, whose records cannot be read whole, and are read by
+ *       {@link dev.braid.connectors.stream.StreamSource};
  *   <li>a file {@code NAME.libsvm} or {@code NAME.svm}: {@code label index:value ...}, indices from
  *       1 and ascending; the labels -1 and +1 stand for the classes 0 and 1.
  * </ul>
@@ -73,6 +75,9 @@ public record DataLocation(
     Table table,
     ImageOptions images)
     implements Serializable {
+
+  /** Prefix of a place that is a Kafka topic. */
+  public static final String TOPIC = "kafka:";
 
   /** The place of the data set in the jar. */
   public static final String MNIST = "mnist";
@@ -145,8 +150,8 @@ public record DataLocation(
 
   /** A place, with classes and features as the data shows them. */
   public static DataLocation of(String place) {
-    if (place.equals(MNIST)) {
-      return unknown(MNIST);
+    if (place.equals(MNIST) || place.startsWith(TOPIC)) {
+      return unknown(place);
     }
     try {
       // Absolute, because the process that opens it may have another working directory.
@@ -163,7 +168,7 @@ public record DataLocation(
    */
   public static DataLocation existing(String place) {
     DataLocation location = of(place);
-    if (!location.isBuiltIn() && !Files.exists(Path.of(location.place))) {
+    if (!location.isBuiltIn() && !location.isTopic() && !Files.exists(Path.of(location.place))) {
       throw new InvalidDataException(place + ": no such file or folder, and not " + MNIST);
     }
     return location;
@@ -226,9 +231,14 @@ public record DataLocation(
     return new DataLocation(place, kind, classes, features, classNames, columns, images);
   }
 
+  /** Whether it is a Kafka topic. */
+  public boolean isTopic() {
+    return place.startsWith(TOPIC);
+  }
+
   /** Whether it is a table, by its name. */
   public boolean isTable() {
-    return TextFormat.of(place).filter(TextFormat.CSV::equals).isPresent();
+    return !isTopic() && TextFormat.of(place).filter(TextFormat.CSV::equals).isPresent();
   }
 
   /** The same place with this asked for, or known, of its images. */
@@ -238,7 +248,7 @@ public record DataLocation(
 
   /** Whether its numbers are bytes, as images' are: all that is no text, by its name. */
   public boolean isImages() {
-    return TextFormat.of(place).isEmpty();
+    return !isTopic() && TextFormat.of(place).isEmpty();
   }
 
   /** Why {@link #check} takes seconds, in a sentence, if it does. */

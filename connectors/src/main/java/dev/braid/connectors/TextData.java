@@ -30,7 +30,7 @@ record TextData(DataLocation location, TextFormat format) {
    */
   static Optional<TextData> of(DataLocation location) {
     String place = location.place();
-    if (location.isBuiltIn() || Files.isDirectory(Path.of(place))) {
+    if (location.isBuiltIn() || location.isTopic() || Files.isDirectory(Path.of(place))) {
       return Optional.empty();
     }
     if (!Files.exists(Path.of(place))) {

@@ -26,7 +26,9 @@ import dev.braid.job.console.ParentWatch;
 import dev.braid.job.console.StandardOutput;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.feed.FeedCommand;
 import dev.braid.job.options.TrainFlags;
+import dev.braid.job.replay.ReplayCommand;
 import dev.braid.job.result.Versions;
 import dev.braid.job.scoring.EvaluateCommand;
 import dev.braid.job.scoring.PredictCommand;
@@ -120,6 +122,8 @@ public final class Main implements Runnable {
             .addSubcommand(new ExchangesCommand())
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in, Boolean.getBoolean("braid.keyboard")))
+            .addSubcommand(new FeedCommand(terminal))
+            .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(chaos(terminal))
             .addSubcommand(cluster(terminal))
             .addSubcommand(new FlinkCommand())

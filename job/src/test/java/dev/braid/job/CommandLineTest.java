@@ -27,7 +27,8 @@ class CommandLineTest {
   @Test
   void needsACommand() {
     CommandRun.of()
-        .assertMistake("train result compare evaluate predict chaos cluster flink kafka help");
+        .assertMistake(
+            "train result compare evaluate predict feed replay chaos cluster flink kafka help");
   }
 
   @ParameterizedTest

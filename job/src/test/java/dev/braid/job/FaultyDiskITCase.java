@@ -283,7 +283,8 @@ class FaultyDiskITCase {
             new Format(),
             new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][],
-            List.of()),
+            List.of(),
+            false),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());
   }

@@ -9,6 +9,8 @@ import dev.braid.job.result.RunGoal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
@@ -31,8 +33,21 @@ public final class TrainingGraph {
   /** What {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
     RunPlan plan = RunPlan.of(options(options));
-    plan.build(env, 0, plan.goal(RunGoal.Required.NOTHING), "");
+    plan.build(env, 0, plan.goal(RunGoal.Required.NOTHING), runFile(options));
     return env.getStreamGraph();
+  }
+
+  /** Returns options that have a value as lines of a run file. */
+  private static String runFile(String... options) {
+    return Stream.of(options)
+        .filter(option -> option.contains("="))
+        .map(option -> option.substring("--".length()).split("=", 2))
+        .map(
+            option ->
+                option[1].startsWith("{")
+                    ? "%s: %s%n".formatted(option[0], option[1])
+                    : "%s: '%s'%n".formatted(option[0], option[1]))
+        .collect(Collectors.joining());
   }
 
   /** The options that {@code braid train} would take these words for. */

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
  * @param lastOfEpoch whether this is the rank's last batch of the epoch
  * @param combination where several ranks compute the same samples of a round, what this one makes
  *     of them; empty where a sample is one rank's alone
+ * @param origin where the samples are in a stream; empty where they are of a finite data set
  */
 public record Batch(
     int epoch,
@@ -21,7 +22,8 @@ public record Batch(
     Features features,
     Targets targets,
     boolean lastOfEpoch,
-    Optional<Combination> combination) {
+    Optional<Combination> combination,
+    Optional<Origin> origin) {
 
   public Batch {
     if (targets.size() != ids.length) {
@@ -36,7 +38,7 @@ public record Batch(
 
   /** Of samples that no other rank computes. */
   public Batch(int epoch, int[] ids, Features features, Targets targets, boolean lastOfEpoch) {
-    this(epoch, ids, features, targets, lastOfEpoch, Optional.empty());
+    this(epoch, ids, features, targets, lastOfEpoch, Optional.empty(), Optional.empty());
   }
 
   /** Of samples that have classes. */
@@ -46,7 +48,27 @@ public record Batch(
 
   /** The same samples, of a round in which other ranks compute some of them, too. */
   public Batch combined(Combination ofRound) {
-    return new Batch(epoch, ids, features, targets, lastOfEpoch, Optional.of(ofRound));
+    return new Batch(epoch, ids, features, targets, lastOfEpoch, Optional.of(ofRound), origin);
+  }
+
+  /** Returns the same samples, of a stream. */
+  public Batch from(Origin itsOrigin) {
+    return new Batch(
+        epoch, ids, features, targets, lastOfEpoch, combination, Optional.of(itsOrigin));
+  }
+
+  /** Returns the samples that are only scored, as a batch of their own; none of a finite set. */
+  public Optional<Batch> heldOut() {
+    return origin
+        .filter(it -> it.heldTargets().size() > 0)
+        .map(
+            it ->
+                new Batch(
+                    epoch,
+                    new int[it.heldTargets().size()],
+                    it.heldFeatures(),
+                    it.heldTargets(),
+                    false));
   }
 
   /** Some of the samples that follow each other, with their values; of the same round. */
@@ -58,7 +80,8 @@ public record Batch(
         features.part(first, howMany),
         targets.at(places),
         lastOfEpoch,
-        combination.map(it -> it.part(first, howMany)));
+        combination.map(it -> it.part(first, howMany)),
+        Optional.empty());
   }
 
   /** How many samples there are. */

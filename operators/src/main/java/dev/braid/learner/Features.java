@@ -103,6 +103,40 @@ public final class Features {
     return sparse(width, rowStarts, columns, values);
   }
 
+  /**
+   * Returns features in the form that suits them.
+   *
+   * @param width how many a sample has
+   * @param values all of them, sample after sample; not copied
+   */
+  public static Features fitting(int width, float[] values) {
+    int most = (int) (MOST_DENSITY * values.length);
+    int count = 0;
+    for (float value : values) {
+      count += value == 0 ? 0 : 1;
+    }
+    return count > most ? dense(width, values) : sparse(width, values, count);
+  }
+
+  private static Features sparse(int width, float[] all, int count) {
+    int rows = width == 0 ? 0 : all.length / width;
+    int[] rowStarts = new int[rows + 1];
+    int[] columns = new int[count];
+    float[] values = new float[count];
+    int next = 0;
+    for (int row = 0; row < rows; row++) {
+      for (int column = 0; column < width; column++) {
+        float value = all[row * width + column];
+        if (value != 0) {
+          columns[next] = column;
+          values[next++] = value;
+        }
+      }
+      rowStarts[row + 1] = next;
+    }
+    return sparse(width, rowStarts, columns, values);
+  }
+
   private static Features allOf(Samples samples, int[] ids, int width) {
     float[] values = new float[ids.length * width];
     for (int i = 0; i < ids.length; i++) {

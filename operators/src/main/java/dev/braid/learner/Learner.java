@@ -1,6 +1,9 @@
 package dev.braid.learner;
 
 import dev.braid.learner.math.MathKernels;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -54,6 +57,16 @@ public interface Learner extends AutoCloseable {
   record Computed(int samples, double lossSum) {}
 
   /**
+   * Returns the score of the batch that the last gradient was computed of, with the weights that it
+   * was computed with: before any step. Dropout is in it, as in the gradient.
+   *
+   * @return {@link Score#NONE} where the learner does not know it
+   */
+  default Score scoreOfGradient() {
+    return Score.NONE;
+  }
+
+  /**
    * Does what of the gradient of this batch needs no weights, which may be asked for next, and may
    * not: a worker has time for it while gradients are exchanged.
    */
@@ -88,6 +101,19 @@ public interface Learner extends AutoCloseable {
     /** Of samples that have classes. */
     public Score(long samples, long correct, double lossSum) {
       this(samples, correct, lossSum, ValueErrors.NONE);
+    }
+
+    /** Writes this score: the first three numbers and the errors. */
+    public void write(DataOutput out) throws IOException {
+      out.writeLong(samples);
+      out.writeLong(correct);
+      out.writeDouble(lossSum);
+      errors.write(out);
+    }
+
+    /** Reads what {@link #write} has written. */
+    public static Score read(DataInput in) throws IOException {
+      return new Score(in.readLong(), in.readLong(), in.readDouble(), ValueErrors.read(in));
     }
 
     public Score plus(Score other) {

@@ -1,5 +1,9 @@
 package dev.braid.learner;
 
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -15,6 +19,8 @@ import java.util.stream.IntStream;
  */
 public record ValueErrors(
     long samples, double[] squared, double[] absolute, double[] means, double[] spreads) {
+
+  private static final int MOST_OUTPUTS = 1 << 20;
 
   /** Of no samples, or of such that have classes. */
   public static final ValueErrors NONE =
@@ -43,6 +49,32 @@ public record ValueErrors(
       }
     }
     return new ValueErrors(rows, squared, absolute, means, spreads);
+  }
+
+  void write(DataOutput out) throws IOException {
+    out.writeLong(samples);
+    out.writeInt(outputs());
+    for (double[] sums : List.of(squared, absolute, means, spreads)) {
+      for (double sum : sums) {
+        out.writeDouble(sum);
+      }
+    }
+  }
+
+  static ValueErrors read(DataInput in) throws IOException {
+    long samples = in.readLong();
+    int outputs = in.readInt();
+    if (outputs < 0 || outputs > MOST_OUTPUTS) {
+      throw new IOException(
+          "errors of %d outputs: 0 to %d are possible".formatted(outputs, MOST_OUTPUTS));
+    }
+    double[][] sums = new double[4][outputs];
+    for (double[] some : sums) {
+      for (int i = 0; i < outputs; i++) {
+        some[i] = in.readDouble();
+      }
+    }
+    return new ValueErrors(samples, sums[0], sums[1], sums[2], sums[3]);
   }
 
   /** Of the samples of both. */

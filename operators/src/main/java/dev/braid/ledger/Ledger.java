@@ -1,5 +1,6 @@
 package dev.braid.ledger;
 
+import dev.braid.worker.report.Reports.OffsetUse;
 import dev.braid.worker.report.Reports.Usage;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -16,6 +17,19 @@ public final class Ledger {
   /** How many subtasks it has in a run of so many ranks. */
   public static int subtasks(int ranks) {
     return Math.min(ranks, MOST_SUBTASKS);
+  }
+
+  /**
+   * Notes which offsets of a stream workers use.
+   *
+   * @param usage what the workers report
+   * @return one summary when the input has ended
+   */
+  public static SingleOutputStreamOperator<LedgerSummary> attachTo(DataStream<OffsetUse> usage) {
+    return usage
+        .transform("Ledger", TypeInformation.of(LedgerSummary.class), new OffsetLedgerOperator())
+        .setParallelism(1)
+        .uid("ledger");
   }
 
   /**

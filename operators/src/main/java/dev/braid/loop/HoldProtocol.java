@@ -189,7 +189,11 @@ public final class HoldProtocol {
       return;
     }
     AwaitRound await = awaited.get();
-    if (flushing().isPresent() || holdable().completedRounds() > await.completedRounds()) {
+    boolean isDue =
+        flushing().isPresent()
+            || !holdable().hasNextRound()
+            || holdable().completedRounds() > await.completedRounds();
+    if (isDue) {
       awaited = Optional.empty();
       coordinator.accept(new HoldDue(await.checkpoint()));
     }

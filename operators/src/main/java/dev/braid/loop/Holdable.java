@@ -42,6 +42,14 @@ public interface Holdable {
     return completedRounds() >= rounds;
   }
 
+  /**
+   * Whether there is something to compute for the next round. Without that, waiting for a round
+   * would be waiting for the source, which may have nothing for hours.
+   */
+  default boolean hasNextRound() {
+    return true;
+  }
+
   /** Begin no new round until {@link #resume()}, but go on with the one under way. */
   void freeze();
 

@@ -35,6 +35,9 @@ public final class SourceGate implements AutoCloseable {
   private boolean exhausted;
   private boolean finished;
   private Runnable onExhausted = () -> {};
+  private Runnable onFinish = () -> {};
+  private Runnable onConsumed = () -> {};
+  private Optional<Digests> digests = Optional.empty();
   private CompletableFuture<Void> available = new CompletableFuture<>();
 
   private SourceGate(String attemptId) {
@@ -79,12 +82,14 @@ public final class SourceGate implements AutoCloseable {
       throw new IllegalStateException("all " + emitted + " batches are consumed already");
     }
     consumed++;
+    onConsumed.run();
   }
 
   /** Lets the source end its input. */
   public void finish() {
     finished = true;
     signal();
+    onFinish.run();
   }
 
   /** Called when the source has emitted all that it has: at once, if it has by now. */
@@ -93,6 +98,21 @@ public final class SourceGate implements AutoCloseable {
     if (exhausted) {
       action.run();
     }
+  }
+
+  /** Whether the source records digests of the model. */
+  public boolean wantsDigests() {
+    return digests.isPresent();
+  }
+
+  /**
+   * Hands the digest of the model to the source.
+   *
+   * @param rounds number of rounds that the model has completed
+   * @param digest SHA-256 of its weights as little-endian float32
+   */
+  public void digested(long rounds, byte[] digest) {
+    digests.ifPresent(it -> it.add(rounds, digest));
   }
 
   @Override
@@ -114,6 +134,33 @@ public final class SourceGate implements AutoCloseable {
           "task attempt " + attemptId + " has no worker behind its source: they must be chained");
     }
     return gate;
+  }
+
+  /** Has this called when the source may end its input, besides completing {@link #available}. */
+  public void onFinish(Runnable action) {
+    onFinish = action;
+  }
+
+  /** Has this called whenever a batch is used up: {@link #available} does not complete then. */
+  public void onConsumed(Runnable action) {
+    onConsumed = action;
+  }
+
+  /** Takes digests of the model, in the thread of the task. */
+  public interface Digests {
+
+    /**
+     * Takes the digest that the model has after some rounds.
+     *
+     * @param rounds number of rounds that the model has completed
+     * @param digest SHA-256 of its weights as little-endian float32
+     */
+    void add(long rounds, byte[] digest);
+  }
+
+  /** Has digests of the model recorded by this. */
+  public void record(Digests by) {
+    digests = Optional.of(by);
   }
 
   /** Who computes which samples of a round, where the worker has said so. */

@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.HostedExchange;
+import dev.braid.worker.TrainerHost.VerdictQuestion;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.TestShare;
 import java.util.List;

@@ -276,6 +276,11 @@ final class Model {
 
   /** SHA-256 of the weights as little-endian float32. */
   byte[] digest() {
+    return digest(weights);
+  }
+
+  /** Returns SHA-256 of some weights as little-endian float32. */
+  static byte[] digest(float[] weights) {
     try {
       MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
       int block = 8192;

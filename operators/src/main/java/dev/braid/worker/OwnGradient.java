@@ -4,6 +4,7 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Staleness;
 import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.TrainerHost.GradientResult;
 import dev.braid.worker.report.RoundClock;
@@ -41,7 +42,7 @@ final class OwnGradient {
     Batch batch = position.next();
     long round = position.rounds();
     staleness = exchange.staleness();
-    if (batch.size() == 0) {
+    if (batch.size() == 0 && batch.heldOut().isEmpty()) {
       // Other ranks have samples left in this round and need this rank's empty share.
       Arrays.fill(gradient, 0);
       ready(batch, round, new GradientResult(0, 0), then);
@@ -79,7 +80,7 @@ final class OwnGradient {
   CompletedRound completed(Batch batch, long round, RoundClock clock) {
     RoundTimes times = clock.roundDone(result.nanos());
     double lossSum = batch.combination().isPresent() ? lossOfShare(batch) : result.lossSum();
-    return new CompletedRound(batch, round, lossSum, times, staleness);
+    return new CompletedRound(batch, round, lossSum, times, staleness, result.held());
   }
 
   /**
@@ -88,7 +89,8 @@ final class OwnGradient {
    * without it.
    */
   CompletedRound completedByOthers(Batch batch, long round, RoundClock clock) {
-    return new CompletedRound(batch, round, lossOfShare(batch), clock.roundPassed(), staleness);
+    return new CompletedRound(
+        batch, round, lossOfShare(batch), clock.roundPassed(), staleness, Learner.Score.NONE);
   }
 
   /** Of the samples in this rank's account, by those that it has computed. */

@@ -98,6 +98,11 @@ final class TrainerHold implements Holdable {
   }
 
   @Override
+  public boolean hasNextRound() {
+    return position.hasNext();
+  }
+
+  @Override
   public void freeze() {
     frozen = true;
     clock.frozen();

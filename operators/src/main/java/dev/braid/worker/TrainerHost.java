@@ -8,10 +8,12 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.RoundTimes;
 import dev.braid.worker.report.TestShare;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -21,8 +23,21 @@ import java.util.function.Consumer;
  */
 interface TrainerHost {
 
-  /** The outcome of a gradient: the sum of the samples' losses, and how long it took. */
-  record GradientResult(double lossSum, long nanos) {}
+  /**
+   * The outcome of a gradient.
+   *
+   * @param lossSum the sum of the samples' losses
+   * @param nanos how long it took
+   * @param held score of the batch's samples that are not trained on, with the same weights; or of
+   *     those that are, before they are, where a stream holds none out
+   */
+  record GradientResult(double lossSum, long nanos, Learner.Score held) {
+
+    /** Outcome for a batch whose samples are all trained on. */
+    GradientResult(double lossSum, long nanos) {
+      this(lossSum, nanos, Learner.Score.NONE);
+    }
+  }
 
   long nowNanos();
 
@@ -127,7 +142,32 @@ interface TrainerHost {
    * @param lossSum the sum of the samples' losses; NaN where others have computed them, and it is
    *     not known here
    * @param staleness of the weights that its gradient was computed from
+   * @param held score of the batch's samples that are not trained on
    */
   record CompletedRound(
-      Batch batch, long round, double lossSum, RoundTimes times, Staleness staleness) {}
+      Batch batch,
+      long round,
+      double lossSum,
+      RoundTimes times,
+      Staleness staleness,
+      Learner.Score held) {}
+
+  /**
+   * A rank asks whether training stops after an epoch.
+   *
+   * @param view number of the view that the rank is in
+   * @param score of its share of the test set
+   * @param absent other ranks, which it cannot reach and does not wait for
+   */
+  record VerdictQuestion(long view, int epoch, Learner.Score score, List<Integer> absent) {
+
+    /**
+     * Returns the event that asks the coordinator.
+     *
+     * @param qualitySum what epochs are compared by
+     */
+    LoopEvent.EpochScore withSum(double qualitySum) {
+      return new LoopEvent.EpochScore(view, epoch, qualitySum, score.samples(), absent);
+    }
+  }
 }

@@ -6,6 +6,7 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
+import dev.braid.learner.Origin;
 import dev.braid.learner.Samples;
 import dev.braid.learner.math.ProcessorTime;
 import dev.braid.loop.LoopPort;
@@ -18,9 +19,11 @@ import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;
 import dev.braid.worker.state.Role;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
@@ -31,6 +34,7 @@ final class WorkerHost implements TrainerHost {
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long IDLE_REPORT_MILLIS = 500;
   private static final int EVALUATION_BATCH = 1000;
+  private static final byte[] NO_DIGEST = {};
 
   private final Role role;
   private final LoopPort loop;
@@ -45,6 +49,10 @@ final class WorkerHost implements TrainerHost {
   private Trainer trainer;
   private Optional<ScheduledFuture<?>> wakeUp = Optional.empty();
   private boolean finished;
+
+  /** Digest of the weights that the last epoch was evaluated with, until it is reported. */
+  private byte[] digest = NO_DIGEST;
+
   private double slowdown = 1;
   private long owedNanos;
 
@@ -58,6 +66,8 @@ final class WorkerHost implements TrainerHost {
    * @param shareOfBatch 1, or less of a gradient that nobody wanted any more
    */
   private record Computed(GradientResult result, double shareOfBatch, long processorNanos) {}
+
+  private record Evaluated(Learner.Score score, byte[] digest) {}
 
   private record Late(ScheduledFuture<?> timer, Runnable handOver) {}
 
@@ -157,12 +167,17 @@ final class WorkerHost implements TrainerHost {
         learner -> {
           long start = System.nanoTime();
           long processorStart = ProcessorTime.nanos();
+          Learner.Score held =
+              batch.heldOut().map(it -> learner.evaluate(weights, it)).orElse(Learner.Score.NONE);
           Learner.Computed computed =
-              learner.gradientWhile(isThisWanted::get, weights, batch, gradient);
+              gradient(learner, isThisWanted::get, weights, batch, gradient);
           long processor = ProcessorTime.nanos() - processorStart;
           return new Computed(
-              new GradientResult(computed.lossSum(), System.nanoTime() - start),
-              (double) computed.samples() / batch.size(),
+              new GradientResult(
+                  computed.lossSum(),
+                  System.nanoTime() - start,
+                  isProgressive(batch) ? learner.scoreOfGradient() : held),
+              batch.size() == 0 ? 0 : (double) computed.samples() / batch.size(),
               processor);
         },
         computed -> {
@@ -173,6 +188,20 @@ final class WorkerHost implements TrainerHost {
           }
           slow(computed.result(), longer, then);
         });
+  }
+
+  private static boolean isProgressive(Batch batch) {
+    return batch.size() > 0 && batch.origin().map(Origin::isProgressive).orElse(false);
+  }
+
+  /** A round of a stream may have no sample for this rank but some that are only scored. */
+  private static Learner.Computed gradient(
+      Learner learner, BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
+    if (batch.size() == 0) {
+      Arrays.fill(gradient, 0);
+      return new Learner.Computed(0, 0);
+    }
+    return learner.gradientWhile(isWanted, weights, batch, gradient);
   }
 
   private void computed(double nanosOfRound) {
@@ -214,7 +243,8 @@ final class WorkerHost implements TrainerHost {
       return;
     }
     GradientResult slowed =
-        new GradientResult(result.lossSum(), result.nanos() + delayMillis * NANOS_PER_MILLI);
+        new GradientResult(
+            result.lossSum(), result.nanos() + delayMillis * NANOS_PER_MILLI, result.held());
     Runnable handOver =
         () -> {
           late = Optional.empty();
@@ -251,26 +281,32 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
-    evaluate(share.of(testSet.size()), weights, then);
+    boolean isDigested = gate.wantsDigests() && role.rank() == 0;
+    computeThread.run(
+        learner ->
+            new Evaluated(
+                score(learner, share.of(testSet.size()), weights),
+                isDigested ? Model.digest(weights) : NO_DIGEST),
+        evaluated -> {
+          digest = evaluated.digest();
+          then.accept(evaluated.score());
+        });
   }
 
   @Override
   public void evaluateReplica(float[] weights, Consumer<Learner.Score> then) {
-    evaluate(role.computes() ? Range.ofLength(testSet.size()) : Range.EMPTY, weights, then);
+    Range share = role.computes() ? Range.ofLength(testSet.size()) : Range.EMPTY;
+    computeThread.run(learner -> score(learner, share, weights), then);
   }
 
-  private void evaluate(Range share, float[] weights, Consumer<Learner.Score> then) {
-    computeThread.run(
-        learner -> {
-          Learner.Score score = Learner.Score.NONE;
-          for (int i = 0; i < share.chunks(EVALUATION_BATCH); i++) {
-            Range chunk = share.chunk(i, EVALUATION_BATCH);
-            int[] ids = IntStream.range(chunk.start(), chunk.end()).toArray();
-            score = score.plus(learner.evaluate(weights, testSet.batch(0, ids, false)));
-          }
-          return score;
-        },
-        then);
+  private Learner.Score score(Learner learner, Range share, float[] weights) {
+    Learner.Score score = Learner.Score.NONE;
+    for (int i = 0; i < share.chunks(EVALUATION_BATCH); i++) {
+      Range chunk = share.chunk(i, EVALUATION_BATCH);
+      int[] ids = IntStream.range(chunk.start(), chunk.end()).toArray();
+      score = score.plus(learner.evaluate(weights, testSet.batch(0, ids, false)));
+    }
+    return score;
   }
 
   @Override
@@ -321,15 +357,21 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void epochOver(int epoch, long completedRounds, EpochScore score) {
-    if (score.score().samples() > 0) {
-      metrics.evaluated(score.score());
+    Learner.Score all = reports.epochOver(epoch, completedRounds, score);
+    if (all.samples() > 0) {
+      metrics.evaluated(all);
     }
-    reports.epochOver(epoch, completedRounds, score);
+    if (digest.length > 0) {
+      gate.digested(completedRounds, digest);
+      digest = NO_DIGEST;
+    }
   }
 
   @Override
   public void epochModel(int epoch, float[] weights) {
-    laterReports.later(() -> reports.epochModel(epoch, weights));
+    if (testSet.size() > 0) {
+      laterReports.later(() -> reports.epochModel(epoch, weights));
+    }
   }
 
   @Override

@@ -7,6 +7,9 @@ import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.OffsetRange;
+import dev.braid.learner.Origin;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.coordinator.Recovery;
 import dev.braid.vector.Range;
@@ -52,6 +55,7 @@ final class WorkerReports {
   private long epochTrainNanos;
   private RoundSums epochRounds;
   private long epochMissedSamples;
+  private Learner.Score epochHeld;
   private long bytesSent;
   private DecodingUse decoding = DecodingUse.NONE;
   private final TimesOfRounds times = new TimesOfRounds();
@@ -86,6 +90,7 @@ final class WorkerReports {
     this.bytesSent = sums.bytesSent();
     this.epochRounds = sums.rounds();
     this.epochMissedSamples = sums.missedSamples();
+    this.epochHeld = sums.held();
     this.progressNanos = System.nanoTime();
   }
 
@@ -101,7 +106,13 @@ final class WorkerReports {
   /** This rank's sums over the epoch under way. */
   EpochSums sums() {
     return new EpochSums(
-        epochSamples, epochLossSum, epochTrainNanos, bytesSent, epochRounds, epochMissedSamples);
+        epochSamples,
+        epochLossSum,
+        epochTrainNanos,
+        bytesSent,
+        epochRounds,
+        epochMissedSamples,
+        epochHeld);
   }
 
   // ---- progress --------------------------------------------------------------------------------
@@ -195,7 +206,9 @@ final class WorkerReports {
   /** A round counts, for certain. */
   void roundCounts(CompletedRound round) {
     Batch batch = round.batch();
-    if (batch.usedIds().length > 0) {
+    if (batch.origin().isPresent()) {
+      reporter.report(WorkerOutputs.OFFSETS, offsetUse(round, batch.origin().get()));
+    } else if (batch.usedIds().length > 0) {
       reporter.report(
           WorkerOutputs.USAGE,
           new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.usedIds()));
@@ -208,6 +221,7 @@ final class WorkerReports {
     epochLossSum = LossSums.plus(epochLossSum, epochSamples, round.lossSum(), used);
     epochSamples += used;
     epochTrainNanos += round.times().total();
+    epochHeld = epochHeld.plus(round.held());
     epochRounds =
         epochRounds.plus(
             round.times(),
@@ -217,6 +231,19 @@ final class WorkerReports {
             exchange.get().keptVectors(),
             decoded);
     exchange.get().compressionUse().ifPresent(this::compressed);
+  }
+
+  private Reports.OffsetUse offsetUse(CompletedRound round, Origin origin) {
+    List<OffsetRange> offsets = origin.offsets();
+    return new Reports.OffsetUse(
+        round.round(),
+        role.rank(),
+        offsets.stream().mapToLong(OffsetRange::partition).toArray(),
+        offsets.stream().mapToLong(OffsetRange::start).toArray(),
+        offsets.stream().mapToLong(OffsetRange::end).toArray(),
+        round.batch().size(),
+        origin.heldTargets().size(),
+        origin.refused());
   }
 
   private void compressed(CompressionUse now) {
@@ -229,7 +256,9 @@ final class WorkerReports {
     epochMissedSamples += batch.usedIds().length;
   }
 
-  void epochOver(int epochOver, long completedRounds, EpochScore epochScore) {
+  /** Returns the epoch's score: on the test set, or of what a stream had in its place. */
+  Learner.Score epochOver(int epochOver, long completedRounds, EpochScore epochScore) {
+    Learner.Score score = epochHeld.plus(epochScore.score());
     reporter.report(
         WorkerOutputs.EVALUATED,
         new Reports.Evaluated(
@@ -237,7 +266,7 @@ final class WorkerReports {
             role.workers(),
             epochOver,
             completedRounds,
-            epochScore.score(),
+            score,
             epochSamples,
             epochLossSum,
             epochTrainNanos,
@@ -252,6 +281,8 @@ final class WorkerReports {
     epochTrainNanos = 0;
     epochRounds = RoundSums.NONE;
     epochMissedSamples = 0;
+    epochHeld = Learner.Score.NONE;
+    return score;
   }
 
   /** An optimiser goes on from it as from the beginning: its state is not there. */

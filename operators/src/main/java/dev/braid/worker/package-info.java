@@ -27,6 +27,9 @@
  *       run.
  * </ul>
  *
+ * <p>{@link dev.braid.worker.LocalTraining} is another host: it has the trainers of all ranks in
+ * one thread, without Flink, and ends with the bits of a job.
+ *
  * <p>{@link dev.braid.worker.WorkerOperator} is Flink's side: the life of the task, and its
  * snapshots. Below: {@code compute}, the thread that computes; {@code report}, what a worker tells
  * the rest of the job; and {@code state}, which stands on that, what it writes into a checkpoint.

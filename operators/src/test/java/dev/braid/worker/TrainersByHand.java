@@ -16,6 +16,7 @@ import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.worker.TrainerHost.VerdictQuestion;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.TestShare;
 import java.util.ArrayDeque;

@@ -16,6 +16,7 @@ import dev.braid.learner.optimiser.Updater;
 import dev.braid.loop.LoopMember;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
+import dev.braid.worker.TrainerHost.VerdictQuestion;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -39,7 +40,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public final class KafkaTopics {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(8);
+  static final Duration PATIENCE = Duration.ofSeconds(8);
   private static final String API_TIMEOUT = "default.api.timeout.ms";
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -71,12 +72,37 @@ public final class KafkaTopics {
                 offsets(
                     admin,
                     topic,
-                    made(admin, topic, AclOperation.READ),
+                    made(admin, topic, AclOperation.READ, 1),
                     earliest ? OffsetSpec.earliest() : OffsetSpec.latest()));
     for (KafkaTopic log : List.of(topic.applied(), topic.deadLetters())) {
-      var unused = asking(log, admin -> made(admin, log, AclOperation.WRITE));
+      var unused = asking(log, admin -> made(admin, log, AclOperation.WRITE, 1));
     }
     return offsets;
+  }
+
+  /**
+   * Returns the number of partitions of a topic that this client may write. A topic that does not
+   * exist yet is created. All partitions are ready for records when this method returns.
+   *
+   * <p>A producer that has several requests in flight must not write to a partition before its
+   * leader has it: the leader may refuse the first request and take the second, and then refuses
+   * the first one for good, as its sequence number is out of order (KAFKA-15591). A leader that
+   * says an offset has the partition.
+   *
+   * @param partitions number of partitions of a topic that is created; an existing one keeps its
+   *     own
+   * @throws BrokerAwayException if no broker answers, or it refuses
+   */
+  static int writable(KafkaTopic topic, int partitions) throws BrokerAwayException {
+    return asking(
+            topic,
+            admin ->
+                offsets(
+                    admin,
+                    topic,
+                    made(admin, topic, AclOperation.WRITE, partitions),
+                    OffsetSpec.latest()))
+        .size();
   }
 
   /** Asks an administrator's client, which throws what its answer was. */
@@ -134,23 +160,28 @@ public final class KafkaTopics {
     }
   }
 
-  private static List<TopicPartition> made(Admin admin, KafkaTopic topic, AclOperation operation)
+  private static List<TopicPartition> made(
+      Admin admin, KafkaTopic topic, AclOperation operation, int partitions)
       throws InterruptedException, ExecutionException, BrokerAwayException {
     Optional<List<TopicPartition>> there = describe(admin, topic, operation);
     if (there.isPresent()) {
       return there.get();
     }
+    NewTopic created = new NewTopic(topic.name(), Optional.of(partitions), Optional.empty());
     try {
-      admin
-          .createTopics(List.of(new NewTopic(topic.name(), Optional.of(1), Optional.empty())))
-          .all()
-          .get();
+      admin.createTopics(List.of(created)).all().get();
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof TopicExistsException)) {
         throw e;
       }
+      // Another client has just created it, perhaps with another number of partitions.
+      there = describe(admin, topic, operation);
     }
-    return List.of(new TopicPartition(topic.name(), 0));
+    return there.orElseGet(
+        () ->
+            IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic.name(), partition))
+                .toList());
   }
 
   private static List<TopicPartition> existing(

@@ -35,6 +35,9 @@ final class TableRows implements AutoCloseable {
     void close();
   }
 
+  /** Number of a text that is none of its column's categories. */
+  private static final int UNKNOWN = -1;
+
   private final Source file;
   private final TableSchema schema;
   private final boolean needsLabels;
@@ -237,8 +240,9 @@ final class TableRows implements AutoCloseable {
       TableColumn column = schema.columns().get(i);
       String cell = cells.get(places[i]);
       if (column.isText()) {
-        Integer category = categories.get(i).get(cell);
-        if (category == null) {
+        int category =
+            column.isHashed() ? column.bucket(cell) : categories.get(i).getOrDefault(cell, UNKNOWN);
+        if (category == UNKNOWN) {
           withUnknownTexts.add(i);
         } else {
           into.accept(feature + category, 1);

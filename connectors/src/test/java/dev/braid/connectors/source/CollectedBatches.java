@@ -8,10 +8,11 @@ import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceOutput;
 
 /** Takes what a reader emits. */
-final class CollectedBatches implements ReaderOutput<Batch> {
+public final class CollectedBatches implements ReaderOutput<Batch> {
   private final List<Batch> batches = new ArrayList<>();
 
-  List<Batch> batches() {
+  /** Returns the batches that were emitted, in their order. */
+  public List<Batch> batches() {
     return batches;
   }
 

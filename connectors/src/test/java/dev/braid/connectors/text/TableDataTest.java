@@ -108,6 +108,25 @@ class TableDataTest extends DataInFolder {
     assertThat(row(contents.location().openTrain(), 1)).containsExactly(0, 1, 0);
   }
 
+  /** Only a model of a topic has such columns, which predicts the rows of tables. */
+  @Test
+  void textsMayBeHashed() throws IOException {
+    List<String> rows = List.of("zip,kind", "10115,0", "80331,1", ",0", " 10115 ,1");
+    write("a.csv", rows);
+    write("a.test.csv", rows);
+    TableColumn zip = TableColumn.hashed(0, "zip", 100);
+    TableSchema schema = TableSchema.ofClasses(true, 2, 1, "kind", List.of(zip), Missing.FAIL);
+    Samples samples =
+        location("a.csv").withClassNames(List.of("0", "1")).withTable(schema).openTrain();
+    assertThat(samples.shape().features()).isEqualTo(100);
+    int row = 0;
+    for (String text : List.of("10115", "80331", "", "10115")) {
+      float[] expected = new float[100];
+      expected[zip.bucket(text)] = 1;
+      assertThat(row(samples, row++)).as(text).containsExactly(expected);
+    }
+  }
+
   @Test
   void columnsAreStandardizedOverTheTrainingRows() throws IOException {
     write("a.csv", List.of("1,5,0", "3,5,1"));

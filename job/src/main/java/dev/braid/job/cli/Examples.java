@@ -54,6 +54,18 @@ public final class Examples {
                   "./braid predict --model out/model.zip seven.png nine.png",
                   "tail -f rows.csv | ./braid predict --model out/model.zip --json")),
           entry(
+              "braid replay",
+              List.of(
+                  "./braid replay out",
+                  "./braid replay out --round 1000",
+                  "./braid replay out --without 0:4711 --model out/without.zip")),
+          entry(
+              "braid feed",
+              List.of(
+                  "./braid feed --topic digits --data mnist",
+                  "./braid feed --topic sea --stream sea --rate 5000 --records 100000",
+                  "./braid feed --topic planes --stream hyperplane:features=10,drift=0.001 --rate 2000")),
+          entry(
               "braid cluster",
               List.of(
                   "./braid cluster up",

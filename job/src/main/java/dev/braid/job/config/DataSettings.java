@@ -3,22 +3,22 @@ package dev.braid.job.config;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.Json;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Where samples are, and how they are read: a place alone, or a data file with the place and more.
+ * A data file of a topic has settings of its own, {@link TopicSettings}.
  */
 public final class DataSettings {
 
@@ -33,13 +33,19 @@ public final class DataSettings {
 
   private static final int MOST_CLASSES = 1 << 20;
 
-  private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
   private static final Pattern SIDES = Pattern.compile("(\\d{1,5})x(\\d{1,5})");
 
   private static final List<String> OF_TABLES =
       List.of("label", "standardize", "header", "ignore", "categories", "dates", "missing");
 
   private static final List<String> OF_IMAGES = List.of("image-size", "normalize", "flip", "crop");
+
+  /** Settings that topics do not have. */
+  private static final List<String> OF_FILES =
+      Stream.of(OF_TABLES, OF_IMAGES, List.of("validation"))
+          .flatMap(List::stream)
+          .filter(key -> !TopicSettings.KEYS.contains(key))
+          .toList();
 
   private static final List<String> OF_ALL =
       List.of(PLACE, "regression", "classes", "features", "validation");
@@ -63,10 +69,12 @@ public final class DataSettings {
 
   private final YamlSettings settings;
   private final String place;
+  private final Optional<TopicSettings> topic;
 
-  private DataSettings(YamlSettings settings, String place) {
+  private DataSettings(YamlSettings settings, String place, Optional<TopicSettings> topic) {
     this.settings = settings;
     this.place = place;
+    this.topic = topic;
   }
 
   /**
@@ -93,9 +101,17 @@ public final class DataSettings {
     if (typed.startsWith("{")) {
       return of(YamlSettings.ofText(option, typed));
     }
+    if (TopicSettings.isTopic(typed)) {
+      throw new UsageException(
+          option
+              + " "
+              + typed
+              + ": a data file is needed, which names the topic as 'place' and says what is in its"
+              + " records (see docs/streams.md)");
+    }
     return typed.matches("(?i).*\\.ya?ml")
         ? of(YamlSettings.ofFile(option, typed))
-        : new DataSettings(YamlSettings.ofText("", ""), typed);
+        : new DataSettings(YamlSettings.ofText("", ""), typed, Optional.empty());
   }
 
   /**
@@ -104,9 +120,15 @@ public final class DataSettings {
    * @throws UsageException if one is unknown or impossible
    */
   static DataSettings of(YamlSettings settings) {
+    if (settings.text(PLACE).filter(TopicSettings::isTopic).isPresent()) {
+      settings.requireNone(OF_FILES, "only of files: a topic's data file has other settings");
+      TopicSettings topic = TopicSettings.of(settings);
+      return new DataSettings(settings, topic.place(), Optional.of(topic));
+    }
+    settings.requireNone(TopicSettings.OWN, "only of a topic: place: kafka:TOPIC");
     settings.require(KEYS);
-    DataSettings data =
-        new DataSettings(settings, settings.text(PLACE, "where the samples are, is needed"));
+    String place = settings.text(PLACE, "where the samples are, is needed");
+    DataSettings data = new DataSettings(settings, place, Optional.empty());
     data.check();
     return data;
   }
@@ -115,6 +137,11 @@ public final class DataSettings {
   private void check() {
     OptionalDouble unused = validation();
     DataLocation unusedLocation = location(Overrides.NONE);
+  }
+
+  /** The topic that the samples come from, if they come from one. */
+  public Optional<TopicSettings> topic() {
+    return topic;
   }
 
   /** The samples' place, as it is typed. */
@@ -129,22 +156,7 @@ public final class DataSettings {
 
   /** The share of the training samples that is held out, if it is said here. */
   public OptionalDouble validation() {
-    return settings
-        .text("validation")
-        .map(
-            text -> {
-              double share;
-              try {
-                share = Double.parseDouble(text);
-              } catch (NumberFormatException e) {
-                throw mistake("validation", text, "a number is needed");
-              }
-              if (!(share >= 0 && share < 1)) {
-                throw mistake("validation", text, "0 or more, and less than 1, is needed");
-              }
-              return OptionalDouble.of(share);
-            })
-        .orElse(OptionalDouble.empty());
+    return settings.share("validation").map(OptionalDouble::of).orElse(OptionalDouble.empty());
   }
 
   /**
@@ -153,25 +165,41 @@ public final class DataSettings {
    * @throws UsageException if something is impossible, or means nothing to such data
    */
   public DataLocation location(Overrides typed) {
+    if (topic.isPresent()) {
+      return location(topic.get().form());
+    }
     DataLocation location = located();
     if (!location.isTable()) {
-      requireNone(OF_TABLES, "only of a table, FILE.csv or FILE.tsv");
+      settings.requireNone(OF_TABLES, "only of a table, FILE.csv or FILE.tsv");
     }
     if (!location.isImages()) {
-      requireNone(OF_IMAGES, "only of images: mnist or a folder");
+      settings.requireNone(OF_IMAGES, "only of images: mnist or a folder");
     } else {
-      requireNone(List.of("regression"), "only of a table or a LibSVM file");
+      settings.requireNone(List.of("regression"), "only of a table or a LibSVM file");
     }
     location = location.withTable(table(typed)).withImages(images());
-    boolean regression = typed.regression().orElseGet(() -> flag("regression").orElse(false));
-    Optional<Integer> features = number("features", 1, MOST_FEATURES);
+    boolean regression =
+        typed.regression().orElseGet(() -> settings.flag("regression").orElse(false));
+    Optional<Integer> features = settings.number("features", 1, MOST_FEATURES);
     if (regression) {
-      requireNone(List.of("classes"), "labels are numbers, and no classes: regression: true");
+      settings.requireNone(
+          List.of("classes"), "labels are numbers, and no classes: regression: true");
       location = location.withValues();
     } else if (settings.keys().contains("classes")) {
       location = withClasses(location);
     }
     return features.isPresent() ? location.withFeatures(features.get()) : location;
+  }
+
+  private DataLocation location(RecordForm form) {
+    return new DataLocation(
+        place,
+        form.shape().kind(),
+        form.classNames().size(),
+        form.shape().features(),
+        form.classNames(),
+        form.schema(),
+        ImageOptions.NONE);
   }
 
   private DataLocation located() {
@@ -182,30 +210,17 @@ public final class DataSettings {
     }
   }
 
-  private void requireNone(List<String> keys, String why) {
-    for (String key : keys) {
-      if (settings.keys().contains(key)) {
-        throw settings.mistake(key, key + ": " + why);
-      }
-    }
-  }
-
   private TableOptions table(Overrides typed) {
     TableOptions.Header header =
         settings
-            .text("header")
-            .map(text -> choice("header", text, List.of(TableOptions.Header.values())))
+            .choice("header", List.of(TableOptions.Header.values()))
             .orElse(TableOptions.Header.AUTO);
-    Missing missing =
-        settings
-            .text("missing")
-            .map(text -> choice("missing", text, List.of(Missing.values())))
-            .orElse(Missing.FAIL);
+    Missing missing = settings.choice("missing", List.of(Missing.values())).orElse(Missing.FAIL);
     return new TableOptions(
         typed.label().orElseGet(() -> String.join(",", settings.list("label"))),
         settings.list("ignore"),
         settings.list("categories"),
-        typed.standardize().orElseGet(() -> flag("standardize").orElse(false)),
+        typed.standardize().orElseGet(() -> settings.flag("standardize").orElse(false)),
         header,
         missing,
         settings.list("dates"));
@@ -214,10 +229,10 @@ public final class DataSettings {
   private ImageOptions images() {
     ImageOptions images =
         new ImageOptions(
-            flag("normalize").orElse(false),
+            settings.flag("normalize").orElse(false),
             List.of(),
-            flag("flip").orElse(false),
-            number("crop", 0, ImageOptions.MAX_SIDE).orElse(0),
+            settings.flag("flip").orElse(false),
+            settings.number("crop", 0, ImageOptions.MAX_SIDE).orElse(0),
             0,
             0);
     return settings.text("image-size").map(size -> resized(images, size)).orElse(images);
@@ -226,12 +241,13 @@ public final class DataSettings {
   private ImageOptions resized(ImageOptions images, String size) {
     Matcher sides = SIDES.matcher(size);
     if (!sides.matches()) {
-      throw mistake("image-size", size, "HEIGHTxWIDTH is needed: 32x32");
+      throw settings.mistake("image-size", size, "HEIGHTxWIDTH is needed: 32x32");
     }
     int height = Integer.parseInt(sides.group(1));
     int width = Integer.parseInt(sides.group(2));
     if (Math.min(height, width) < 1 || Math.max(height, width) > ImageOptions.MAX_SIDE) {
-      throw mistake("image-size", size, "sides of 1 to " + ImageOptions.MAX_SIDE + " are needed");
+      throw settings.mistake(
+          "image-size", size, "sides of 1 to " + ImageOptions.MAX_SIDE + " are needed");
     }
     return images.resizedTo(height, width);
   }
@@ -242,57 +258,15 @@ public final class DataSettings {
       if (names.size() > 1) {
         return location.withClassNames(names);
       }
-      return location.withClasses(number("classes", 2, MOST_CLASSES).orElseThrow());
+      return location.withClasses(settings.number("classes", 2, MOST_CLASSES).orElseThrow());
     } catch (InvalidDataException e) {
       throw settings.mistake("classes", e.getMessage());
     }
   }
 
-  private Optional<Boolean> flag(String key) {
-    return settings
-        .text(key)
-        .map(
-            text ->
-                switch (text.toLowerCase(Locale.ROOT)) {
-                  case "true" -> true;
-                  case "false" -> false;
-                  default -> throw mistake(key, text, "true or false is needed");
-                });
-  }
-
-  private Optional<Integer> number(String key, int least, int most) {
-    return settings
-        .text(key)
-        .map(
-            text -> {
-              int value = COUNT.matcher(text).matches() ? Integer.parseInt(text) : -1;
-              if (value < least || value > most) {
-                throw mistake(
-                    key, text, "a whole number from %d to %d is needed".formatted(least, most));
-              }
-              return value;
-            });
-  }
-
-  private <E extends Enum<E>> E choice(String key, String text, List<E> choices) {
-    return choices.stream()
-        .filter(choice -> lowerCase(choice).equals(text))
-        .findFirst()
-        .orElseThrow(
-            () -> {
-              String known =
-                  choices.stream().map(DataSettings::lowerCase).collect(Collectors.joining(", "));
-              return settings.mistake(
-                  key, UsageException.unknownName(key, text, known).getMessage());
-            });
-  }
-
-  private static String lowerCase(Enum<?> choice) {
-    return choice.name().toLowerCase(Locale.ROOT);
-  }
-
-  private UsageException mistake(String key, String text, String needed) {
-    return settings.mistake(key, key + " " + text + ": " + needed);
+  /** Returns these settings as they can be written into a file. */
+  public Map<String, Object> written() {
+    return settings.written();
   }
 
   /** These settings in braces, as they may be typed; of a place alone, the place. */
@@ -325,7 +299,7 @@ public final class DataSettings {
         json.put("standardize", true);
       }
       if (table.header() != TableOptions.Header.AUTO) {
-        json.put("header", lowerCase(table.header()));
+        json.put("header", YamlSettings.lowerCase(table.header()));
       }
       if (table.missing() != Missing.FAIL) {
         json.put("missing", table.missing().typed());

@@ -19,14 +19,18 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
  * Settings in YAML, read strictly: each key once, with a text, a list of texts, or settings of its
- * own. A number or a truth value is a text, too: as it is written. Aliases are refused.
+ * own. A number or a truth value is a text, too: as it is written. A key without a value has no
+ * settings, and is a mistake where a text or a list is needed. Aliases are refused.
  */
 public final class YamlSettings {
 
@@ -37,7 +41,9 @@ public final class YamlSettings {
 
   private static final YAMLFactory YAML = new YAMLFactory();
 
-  /** Value of a key: a text, a list of texts, or settings. */
+  private static final Pattern COUNT = Pattern.compile("\\d{1,9}");
+
+  /** Value of a key: a text, a list of texts, settings, or none of them. */
   private record Value(
       int line, boolean isList, List<String> texts, Optional<YamlSettings> settings) {}
 
@@ -126,12 +132,18 @@ public final class YamlSettings {
               }
               yield new Value(line, true, List.copyOf(texts), Optional.empty());
             }
-            default -> new Value(line, false, List.of(text(in, key)), Optional.empty());
+            default -> new Value(line, false, textIfAny(in, key), Optional.empty());
           };
       if (values.putIfAbsent(key, value) != null) {
         throw at(line, key + " is there twice, in line " + values.get(key).line() + ", too");
       }
     }
+  }
+
+  private List<String> textIfAny(YAMLParser in, String key) throws IOException {
+    boolean isPlain = in.getTypeId() == null && !in.isCurrentAlias();
+    boolean isNone = isPlain && in.currentToken() == JsonToken.VALUE_NULL;
+    return isNone ? List.of() : List.of(text(in, key));
   }
 
   private String text(YAMLParser in, String key) throws IOException {
@@ -193,12 +205,38 @@ public final class YamlSettings {
     return Optional.ofNullable(values.get(key)).flatMap(Value::settings);
   }
 
-  /** All as they were written: texts, and lists of them. */
+  /**
+   * Returns the settings below a key that may have none, or no value at all.
+   *
+   * @throws UsageException if it has a text or a list
+   */
+  YamlSettings settingsIfAny(String key) {
+    Value value = values.get(key);
+    if (value.isList() || !value.texts().isEmpty()) {
+      throw mistake(key, key + ": settings are needed, or nothing");
+    }
+    return value.settings().orElseGet(() -> new YamlSettings(source, value.line()));
+  }
+
+  /** Whether a key has a list of values. */
+  boolean isList(String key) {
+    return values.containsKey(key) && values.get(key).isList();
+  }
+
+  /** All as they were written: texts, lists of them, and settings. */
   Map<String, Object> written() {
     Map<String, Object> written = new LinkedHashMap<>();
-    values.forEach(
-        (key, value) -> written.put(key, value.isList() ? value.texts() : value.texts().get(0)));
+    values.forEach((key, value) -> written.put(key, written(value)));
     return written;
+  }
+
+  private static Object written(Value value) {
+    if (value.isList()) {
+      return value.texts();
+    }
+    return value.texts().isEmpty()
+        ? value.settings().map(YamlSettings::written).orElse(Map.of())
+        : value.texts().get(0);
   }
 
   /**
@@ -213,7 +251,7 @@ public final class YamlSettings {
     if (settings(key).isPresent()) {
       throw mistake(key, key + ": a value, or a list of values, is needed");
     }
-    Value value = values.get(key);
+    Value value = present(key);
     return value.isList()
         ? value.texts()
         : Arrays.stream(value.texts().get(0).split(",", -1)).map(String::strip).toList();
@@ -225,14 +263,139 @@ public final class YamlSettings {
    * @throws UsageException if it has a list of them, or settings
    */
   Optional<String> text(String key) {
-    Value value = values.get(key);
-    if (value == null) {
+    if (!values.containsKey(key)) {
       return Optional.empty();
     }
+    Value value = present(key);
     if (value.isList() || value.settings().isPresent()) {
       throw mistake(key, key + ": one value is needed");
     }
     return Optional.of(value.texts().get(0));
+  }
+
+  private Value present(String key) {
+    Value value = values.get(key);
+    if (!value.isList() && value.settings().isEmpty() && value.texts().isEmpty()) {
+      throw mistake(key, key + ": a value is needed");
+    }
+    return value;
+  }
+
+  /**
+   * Returns the truth value of a key, if it is there.
+   *
+   * @throws UsageException if it has another value
+   */
+  Optional<Boolean> flag(String key) {
+    return text(key)
+        .map(
+            text ->
+                switch (text.toLowerCase(Locale.ROOT)) {
+                  case "true" -> true;
+                  case "false" -> false;
+                  default -> throw mistake(key, text, "true or false is needed");
+                });
+  }
+
+  /**
+   * Returns the whole number of a key, if it is there.
+   *
+   * @throws UsageException if it has another value, or the number is not within the bounds
+   */
+  Optional<Integer> number(String key, int least, int most) {
+    return text(key)
+        .map(
+            text -> {
+              int value = COUNT.matcher(text).matches() ? Integer.parseInt(text) : -1;
+              if (value < least || value > most) {
+                throw mistake(
+                    key, text, "a whole number from %d to %d is needed".formatted(least, most));
+              }
+              return value;
+            });
+  }
+
+  /**
+   * Returns the number of a key, if it is there.
+   *
+   * @throws UsageException if it has another value, or the number is infinite
+   */
+  Optional<Double> decimal(String key) {
+    return text(key)
+        .map(
+            text -> {
+              try {
+                double value = Double.parseDouble(text);
+                if (Double.isFinite(value)) {
+                  return value;
+                }
+              } catch (NumberFormatException e) {
+                throw mistake(key, text, "a number is needed");
+              }
+              throw mistake(key, text, "a finite number is needed");
+            });
+  }
+
+  /**
+   * Returns the share of something that a key has, {@code 0 <= share < 1}, if it is there.
+   *
+   * @throws UsageException if it has another value
+   */
+  Optional<Double> share(String key) {
+    Optional<Double> share = decimal(key);
+    if (share.filter(it -> it >= 0 && it < 1).isEmpty() && share.isPresent()) {
+      throw mistake(key, text(key).orElseThrow(), "0 or more, and less than 1, is needed");
+    }
+    return share;
+  }
+
+  /**
+   * Returns the choice that a key has, if it is there.
+   *
+   * @param choices what is typed in lower case
+   * @throws UsageException if it has another value
+   */
+  <E extends Enum<E>> Optional<E> choice(String key, List<E> choices) {
+    return text(key)
+        .map(
+            text ->
+                choices.stream()
+                    .filter(choice -> lowerCase(choice).equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> unknown(key, text, choices)));
+  }
+
+  private <E extends Enum<E>> UsageException unknown(String key, String text, List<E> choices) {
+    String known = choices.stream().map(YamlSettings::lowerCase).collect(Collectors.joining(", "));
+    return mistake(key, UsageException.unknownName(key, text, known).getMessage());
+  }
+
+  /** The name of a choice, as it is typed. */
+  static String lowerCase(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** A mistake in the text that a key has, and what is needed. */
+  UsageException mistake(String key, String text, String needed) {
+    return mistake(key, key + " " + text + ": " + needed);
+  }
+
+  /**
+   * Refuses settings that mean nothing here.
+   *
+   * @throws UsageException for the first of them that is there
+   */
+  void requireNone(List<String> keys, String why) {
+    for (String key : keys) {
+      if (values.containsKey(key)) {
+        throw mistake(key, key + ": " + why);
+      }
+    }
+  }
+
+  /** A mistake of the settings as a whole. */
+  UsageException mistake(String mistake) {
+    return at(firstLine, mistake);
   }
 
   /**

@@ -18,6 +18,7 @@ import dev.braid.worker.report.Reports;
 import dev.braid.worker.report.WorkerOutputs;
 import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -38,7 +39,8 @@ public final class TrainingJob {
    * What the workers report.
    *
    * @param began once, by each worker, and again after a restart
-   * @param usage which samples each finished round used
+   * @param usage which samples of a finite data set each finished round used
+   * @param offsets which offsets of a stream each finished round used
    * @param progress a few times a second
    * @param evaluated at the end of each epoch
    * @param finished once, by each worker
@@ -47,6 +49,7 @@ public final class TrainingJob {
   public record Outputs(
       DataStream<Reports.Began> began,
       DataStream<Reports.Usage> usage,
+      DataStream<Reports.OffsetUse> offsets,
       DataStream<Reports.Progress> progress,
       DataStream<Reports.Evaluated> evaluated,
       DataStream<Reports.Finished> finished,
@@ -56,21 +59,25 @@ public final class TrainingJob {
 
   /** Adds the source, the workers and their loop to a job. */
   public static Outputs assemble(
-      StreamExecutionEnvironment env, SampleSource samples, WorkerConfig config, int workers) {
+      StreamExecutionEnvironment env,
+      Source<Batch, ?, ?> samples,
+      WorkerConfig config,
+      int workers) {
     return assemble(env, samples, config, workers, Optional.empty(), Optional.empty());
   }
 
   /**
    * Adds the source, the workers and their loop to a job.
    *
-   * @param samples with as many idle readers as there are dedicated servers
+   * @param samples a data set, or a stream; with as many idle readers as there are dedicated
+   *     servers
    * @param workers how many ranks compute; the servers come on top of them
    * @param chaos how the run is to be disturbed, if it is
    * @param shape the network that links are to be like, if not as they are
    */
   public static Outputs assemble(
       StreamExecutionEnvironment env,
-      SampleSource samples,
+      Source<Batch, ?, ?> samples,
       WorkerConfig config,
       int workers,
       Optional<ChaosConfig> chaos,
@@ -78,9 +85,7 @@ public final class TrainingJob {
     int ranks = workers + config.options().dedicatedServers();
     SingleOutputStreamOperator<Batch> source =
         env.fromSource(
-                samples
-                    .paced(config.stateFormat().exchange())
-                    .shared(new RoundsOfExchange(config.exchange(), config.options())),
+                samples instanceof SampleSource finite ? paced(finite, config) : samples,
                 WatermarkStrategy.noWatermarks(),
                 "Samples",
                 BatchSerializer.TYPE)
@@ -113,9 +118,16 @@ public final class TrainingJob {
     return new Outputs(
         trained.getSideOutput(WorkerOutputs.BEGAN),
         trained.getSideOutput(WorkerOutputs.USAGE),
+        trained.getSideOutput(WorkerOutputs.OFFSETS),
         trained.getSideOutput(WorkerOutputs.PROGRESS),
         trained.getSideOutput(WorkerOutputs.EVALUATED),
         trained.getSideOutput(WorkerOutputs.FINISHED),
         trained.getSideOutput(WorkerOutputs.MODEL));
+  }
+
+  private static SampleSource paced(SampleSource samples, WorkerConfig config) {
+    return samples
+        .paced(config.stateFormat().exchange())
+        .shared(new RoundsOfExchange(config.exchange(), config.options()));
   }
 }

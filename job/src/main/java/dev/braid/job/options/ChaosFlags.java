@@ -2,7 +2,6 @@ package dev.braid.job.options;
 
 import dev.braid.job.console.UsageException;
 import java.util.Optional;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** The options of {@code braid train} that disturb it. */
@@ -29,8 +28,10 @@ final class ChaosFlags {
       })
   private String topic;
 
-  @ArgGroup(exclusive = false, validate = false)
-  private final KafkaFlags kafka = new KafkaFlags();
+  /** Whether events come from a topic. */
+  boolean hasTopic() {
+    return topic != null;
+  }
 
   /** A file of events, as it was typed. */
   Optional<String> file() {
@@ -40,9 +41,10 @@ final class ChaosFlags {
   /**
    * The options with their meaning.
    *
+   * @param kafka how to reach brokers
    * @throws UsageException if they do not fit together
    */
-  Optional<ChaosOptions> options() {
+  Optional<ChaosOptions> options(KafkaFlags kafka) {
     if (file != null && topic != null) {
       throw new UsageException("--chaos-file and --chaos-topic: only one of them is possible");
     }
@@ -50,7 +52,6 @@ final class ChaosFlags {
       throw new UsageException("--chaos-file '': a path is needed");
     }
     if (topic == null) {
-      kafka.requireNone("only with --chaos-topic");
       return file().map(name -> new ChaosOptions(file(), Optional.empty(), false));
     }
     String[] parts = topic.split(":", -1);

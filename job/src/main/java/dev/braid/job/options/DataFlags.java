@@ -1,10 +1,16 @@
 package dev.braid.job.options;
 
+import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.stream.StreamTopic;
 import dev.braid.job.config.DataSettings;
+import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.UsageException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Properties;
+import java.util.TreeMap;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
@@ -24,9 +30,9 @@ final class DataFlags {
             + " tenth is to test with;",
         "or a table, .csv or .tsv (with commas, semicolons, tabs or bars);",
         "or a .libsvm file;",
-        "or a data file (.yaml): it names one of these as 'place', and says how to read it (see"
-            + " docs/data.md); or its text, in braces. Places are relative to the folder in which"
-            + " Braid runs.",
+        "or a data file (.yaml): it names one of these as 'place', or a Kafka topic (kafka:TOPIC), and"
+            + " says how to read it (see docs/data.md and docs/streams.md); or its text, in braces."
+            + " Places are relative to the folder in which Braid runs.",
         "Default: ${DEFAULT-VALUE}"
       })
   private DataSettings data;
@@ -87,6 +93,12 @@ final class DataFlags {
                 Optional.ofNullable(regression),
                 Optional.ofNullable(label),
                 Optional.ofNullable(standardize)));
+    if (location.isTopic()) {
+      refuse(regression != null, "--regression", "regression");
+      refuse(label != null, "--label", "label");
+      refuse(standardize != null, "--standardize", "mean and deviation of each feature");
+      return location;
+    }
     if (regression != null && location.isImages()) {
       throw new UsageException(
           "--regression: only with a table or a LibSVM file: --data FILE.csv or FILE.libsvm");
@@ -100,6 +112,30 @@ final class DataFlags {
               + " file");
     }
     return location;
+  }
+
+  private static void refuse(boolean isGiven, String option, String settings) {
+    if (isGiven) {
+      throw new UsageException(
+          option + ": only with a table or a LibSVM file; a topic's data file has " + settings);
+    }
+  }
+
+  /**
+   * Returns the topic that the samples come from, if they come from one.
+   *
+   * @param kafka how to reach brokers
+   */
+  Optional<TrainOptions.Stream> stream(KafkaFlags kafka) {
+    return data.topic().map(settings -> stream(settings, kafka));
+  }
+
+  private static TrainOptions.Stream stream(TopicSettings settings, KafkaFlags kafka) {
+    KafkaTopic topic = kafka.topic("--data " + DataLocation.TOPIC, settings.topic());
+    Map<String, String> properties = new TreeMap<>();
+    Properties all = topic.clientProperties();
+    all.stringPropertyNames().forEach(name -> properties.put(name, all.getProperty(name)));
+    return new TrainOptions.Stream(new StreamTopic(topic.name(), properties), settings);
   }
 
   /** Whether the user says if numbers of a table are standardized. */

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** The options that say how to reach Kafka. */
-final class KafkaFlags {
+public final class KafkaFlags {
 
   private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
   private static final Pattern BROKERS =
@@ -46,12 +46,12 @@ final class KafkaFlags {
   private Path file;
 
   /**
-   * A topic at these brokers.
+   * Returns a topic at these brokers.
    *
    * @param option what the name is typed behind
    * @throws UsageException if it cannot have this name, or the brokers' addresses are none
    */
-  KafkaTopic topic(String option, String name) {
+  public KafkaTopic topic(String option, String name) {
     if (!TOPIC.matcher(name).matches()) {
       throw new UsageException(
           option + " " + name + ": 1 to 200 letters, digits, dots, _ or - are needed");

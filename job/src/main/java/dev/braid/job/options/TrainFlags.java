@@ -4,6 +4,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.job.config.RunFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.result.RunGoal;
+import dev.braid.job.result.Status;
 import dev.braid.learner.math.MathChoice;
 import java.time.Duration;
 import java.util.List;
@@ -93,6 +94,13 @@ public final class TrainFlags {
 
   @ArgGroup(
       order = 8,
+      exclusive = false,
+      validate = false,
+      heading = "%nKafka, such as --kafka-brokers broker1:9092,broker2:9092%n")
+  private final KafkaFlags kafka = new KafkaFlags();
+
+  @ArgGroup(
+      order = 9,
       exclusive = false,
       validate = false,
       heading = "%nOutput, such as --out runs/1 --page%n")
@@ -350,7 +358,12 @@ public final class TrainFlags {
    */
   public TrainOptions options() {
     RunGoal.Required unused = required();
-    int epochs = learning.epochs == null ? USUAL_EPOCHS : learning.epochs;
+    Optional<TrainOptions.Stream> stream = data.stream(kafka);
+    if (stream.isEmpty() && !faults.chaos.hasTopic()) {
+      kafka.requireNone("only with a topic: --chaos-topic, or a data file whose place is one");
+    }
+    int usualEpochs = stream.isPresent() ? Status.ENDLESS : USUAL_EPOCHS;
+    int epochs = learning.epochs == null ? usualEpochs : learning.epochs;
     int batch = learning.batch == null ? USUAL_BATCH : learning.batch;
     ExchangeOptions typed = sharing.options(batch);
     ExchangeOptions chosen =
@@ -363,6 +376,7 @@ public final class TrainFlags {
         plan.map(tree -> tree.in(chosen)).orElse(chosen),
         what.model,
         data.location(),
+        stream,
         epochs,
         optional(learning.targetAccuracy),
         batch,
@@ -378,7 +392,7 @@ public final class TrainFlags {
         stateBackend(),
         out(),
         cluster.webPort == null ? OptionalInt.empty() : OptionalInt.of(cluster.webPort),
-        faults.chaos.options(),
+        faults.chaos.options(kafka),
         faults.links.shape(),
         new TrainOptions.Given(
             learning.epochs != null, learning.batch != null, data.saysHowToScale()));

@@ -2,15 +2,19 @@ package dev.braid.job.options;
 
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.stream.StreamTopic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.config.DataSettings;
+import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.Typed;
 import dev.braid.job.result.Json;
 import dev.braid.job.result.RunGoal;
+import dev.braid.job.result.Status;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.loop.coordinator.StoppingRule;
@@ -29,6 +33,7 @@ import java.util.OptionalInt;
  * @param exchangeOptions what is chosen of that
  * @param model a preset's name, or a file
  * @param data where the samples are
+ * @param stream the topic that they come from, if they come from one
  * @param epochs passes over the data, at most
  * @param targetAccuracy the share of the test set, from 0 to 1, that is enough
  * @param batch samples of a gradient, per worker; {@link SampleSource#ALL} for all of its share
@@ -52,6 +57,7 @@ public record TrainOptions(
     ExchangeOptions exchangeOptions,
     String model,
     DataLocation data,
+    Optional<Stream> stream,
     int epochs,
     OptionalDouble targetAccuracy,
     int batch,
@@ -79,6 +85,20 @@ public record TrainOptions(
 
     /** All of them are given: no default takes the place of one. */
     public static final Given ALL = new Given(true, true, true);
+  }
+
+  /**
+   * Samples from a topic.
+   *
+   * @param topic the topic, and how to reach it
+   * @param settings how it is read
+   */
+  public record Stream(StreamTopic topic, TopicSettings settings) {
+
+    /** Returns how records become samples. */
+    public RecordForm form() {
+      return settings.form();
+    }
   }
 
   /** In the place of a number of samples: all of a worker's share. */
@@ -198,6 +218,7 @@ public record TrainOptions(
         itsExchangeOptions,
         model,
         itsData,
+        stream,
         itsEpochs,
         targetAccuracy,
         itsBatch,
@@ -290,7 +311,9 @@ public record TrainOptions(
         .ifPresent(it -> json.put("exchange-is", it));
     json.put("model", model);
     DataSettings.put(json, data);
-    json.put("epochs", epochs);
+    if (epochs != Status.ENDLESS) {
+      json.put("epochs", epochs);
+    }
     targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
     if (isFullBatch()) {
       json.put("batch", FULL_BATCH);

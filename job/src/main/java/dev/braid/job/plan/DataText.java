@@ -19,7 +19,7 @@ final class DataText {
   static String of(DataLocation.Contents contents) {
     String features = format("%,d features", contents.shape().features());
     return contents.shape().hasValues()
-        ? features + "; values of " + values(contents.values())
+        ? features + (contents.values().isEmpty() ? "" : "; values of " + values(contents.values()))
         : features + classes(contents.location().classNames(), contents.classCounts());
   }
 
@@ -44,7 +44,8 @@ final class DataText {
                     .mapToObj(i -> format("%s: %,d", names.get(i), counts.get(i)))
                     .collect(Collectors.joining(", "))
             : format("classes: %,d to %,d each", Collections.min(counts), Collections.max(counts));
-    return format(", %,d classes; samples of ", names.size()) + samples;
+    boolean areCounted = counts.stream().anyMatch(count -> count > 0);
+    return format(", %,d classes", names.size()) + (areCounted ? "; samples of " + samples : "");
   }
 
   private static String format(String format, Object... values) {

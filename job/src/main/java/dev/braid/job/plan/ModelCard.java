@@ -150,6 +150,7 @@ public record ModelCard(
    * @param categories of a text, in the order of the sample's numbers
    * @param time whether numbers are days since 1970, written as dates and times
    * @param fill the number of a cell that has none, if that is no mistake
+   * @param buckets numbers of the sample for a text whose hash chooses one of them
    */
   record Feature(
       int column,
@@ -158,7 +159,8 @@ public record ModelCard(
       Optional<Double> deviation,
       Optional<List<String>> categories,
       Optional<Boolean> time,
-      Optional<Double> fill) {
+      Optional<Double> fill,
+      Optional<Integer> buckets) {
 
     static Feature of(TableColumn column) {
       boolean scaled = column.mean() != 0 || column.deviation() != 1;
@@ -167,9 +169,10 @@ public record ModelCard(
           column.name(),
           scaled ? Optional.of(column.mean()) : Optional.empty(),
           scaled ? Optional.of(column.deviation()) : Optional.empty(),
-          column.isText() ? Optional.of(column.categories()) : Optional.empty(),
+          column.categories().isEmpty() ? Optional.empty() : Optional.of(column.categories()),
           column.time() ? Optional.of(true) : Optional.empty(),
-          Double.isNaN(column.fill()) ? Optional.empty() : Optional.of(column.fill()));
+          Double.isNaN(column.fill()) ? Optional.empty() : Optional.of(column.fill()),
+          column.isHashed() ? Optional.of(column.buckets()) : Optional.empty());
     }
 
     TableColumn toColumn() {
@@ -184,7 +187,8 @@ public record ModelCard(
           deviation.orElse(1.0),
           categories.orElse(List.of()),
           time.orElse(false),
-          fill.orElse(Double.NaN));
+          fill.orElse(Double.NaN),
+          buckets.orElse(0));
     }
   }
 

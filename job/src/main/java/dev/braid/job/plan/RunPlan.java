@@ -7,6 +7,8 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.stream.StreamConfig;
+import dev.braid.connectors.stream.StreamSource;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
@@ -43,6 +45,7 @@ import dev.braid.ledger.Ledger;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -200,27 +203,47 @@ public final class RunPlan {
       env.configure(FlinkSettings.droppingState());
     }
     env.setParallelism(options.workers());
+    Optional<StreamSource> stream = streamConfig(runFile).map(StreamSource::new);
     env.getConfig().setGlobalJobParameters(userConfiguration(goal));
-    WorkerConfig workers =
-        new WorkerConfig(
-            options.exchange(),
-            options.exchangeOptions(),
-            EnvelopeSerializer.LONGEST_CHUNK,
-            trained(),
-            evaluated(contents, holdout),
-            options.stopping());
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
-            env, samples(), workers, options.workers(), chaos, options.linkShape());
+            env,
+            stream.isPresent() ? stream.get() : samples(),
+            workerConfig(),
+            options.workers(),
+            chaos,
+            options.linkShape());
     Report.attach(
         outputs.began(),
         outputs.progress(),
         outputs.evaluated(),
         outputs.finished(),
         outputs.model(),
-        Ledger.attach(outputs.usage()),
+        stream.isPresent() ? Ledger.attachTo(outputs.offsets()) : Ledger.attach(outputs.usage()),
         reportConfig(resultsFromMillis, goal.required().sameBits(), runFile),
         options.workers());
+  }
+
+  /** Returns the configuration of the workers. */
+  public WorkerConfig workerConfig() {
+    return new WorkerConfig(
+        options.exchange(),
+        options.exchangeOptions(),
+        EnvelopeSerializer.LONGEST_CHUNK,
+        trained(),
+        options.stream().isPresent()
+            ? StreamPlan.noTestSet(contents.shape())
+            : evaluated(contents, holdout),
+        options.stopping());
+  }
+
+  /**
+   * Returns the configuration of the source, if the samples come from a topic.
+   *
+   * @param runFile the text of a file that repeats the run
+   */
+  public Optional<StreamConfig> streamConfig(String runFile) {
+    return options.stream().map(topic -> StreamPlan.config(options, topic, runFile));
   }
 
   /** The samples by which epochs are compared. */
@@ -259,7 +282,11 @@ public final class RunPlan {
         model,
         contents.shape(),
         optimiser,
-        new EpochSteps(contents.trainSamples(), options.batch(), stepForEach),
+        new EpochSteps(
+            contents.trainSamples(),
+            options.batch(),
+            options.stream().map(stream -> stream.settings().window()).orElse(0),
+            stepForEach),
         options.math());
   }
 
@@ -366,7 +393,14 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(updater(), model.length(), (double) holdout.held() / holdout.samples());
+    return options.toJson(updater(), model.length(), validation());
+  }
+
+  /** Returns the share of the samples that is held out of training. */
+  private double validation() {
+    return options.stream()
+        .map(stream -> stream.settings().form().holdout())
+        .orElse((double) holdout.held() / holdout.samples());
   }
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
@@ -387,9 +421,15 @@ public final class RunPlan {
    */
   public Optional<String> putEarlierResultsAside() {
     boolean logsGoOn = chaos.isPresent() && options.restore().isPresent();
+    // A restored run continues its lineage.
+    List<String> lineage =
+        options.restore().isPresent() ? List.of() : List.of(EarlierResults.LINEAGE);
     try {
       return EarlierResults.putAside(
-          options.out(), logsGoOn ? EarlierResults.OF_TRAINING : EarlierResults.ALL);
+          options.out(),
+          Stream.of(logsGoOn ? EarlierResults.OF_TRAINING : EarlierResults.ALL, lineage)
+              .flatMap(List::stream)
+              .toList());
     } catch (IOException e) {
       throw new UsageException(
           "--out "
@@ -398,6 +438,11 @@ public final class RunPlan {
               + WholeFile.reason(e),
           e);
     }
+  }
+
+  /** Writes a model file with these weights, and nothing of the optimiser. */
+  public void writeModel(float[] weights, OutputStream out) throws IOException {
+    modelFormat().write(weights, new float[0][], 0, out);
   }
 
   /** How models are saved. */
@@ -430,10 +475,16 @@ public final class RunPlan {
         truth.stream().toArray(float[][]::new),
         holdout.held() == 0
             ? List.of()
-            : List.of(new ModelTest(trained(), contents.location()::openTest)));
+            : List.of(new ModelTest(trained(), contents.location()::openTest)),
+        validation() > 0);
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {
+    if (options.stream().isPresent()) {
+      TrainOptions.Stream stream = options.stream().get();
+      StreamPlan.check(options, stream);
+      return StreamPlan.contents(options, stream);
+    }
     try {
       DataLocation.Contents contents = KnownModel.data(options).check();
       KnownModel.check(options, contents);

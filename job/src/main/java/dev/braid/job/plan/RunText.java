@@ -29,6 +29,19 @@ final class RunText {
       int held,
       Optimiser optimiser,
       int length) {
+    if (options.stream().isPresent()) {
+      return String.format(
+          Locale.ROOT,
+          "%s on topic %s at %s, %s, %s, batch %s, %s, seed %d",
+          shownModel(options),
+          options.stream().get().topic().name(),
+          options.stream().get().topic().brokers(),
+          options.bounds().inWords(),
+          describeExchange(options, length),
+          options.typedBatch(),
+          optimiser.describe(),
+          options.seed());
+    }
     return String.format(
         Locale.ROOT,
         "%s on %s (%,d samples%s%s, %,d to test), %s, %s, %sbatch %s, %s, seed %d",

@@ -58,6 +58,11 @@ final class TableDefaults {
    * @param rows how many rows there are to train with
    */
   static TrainOptions learning(TrainOptions options, int rows) {
+    if (options.stream().isPresent() && ModelSpec.isPreset(options.model())) {
+      return options.updater().isPresent() || options.learningRate().isPresent()
+          ? options
+          : withOptimiser(options);
+    }
     if (!appliesTo(options)) {
       return options;
     }

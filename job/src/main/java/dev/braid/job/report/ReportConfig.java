@@ -2,6 +2,7 @@ package dev.braid.job.report;
 
 import dev.braid.files.WholeFile;
 import dev.braid.job.result.EarlierResults;
+import dev.braid.job.result.Status;
 import dev.braid.worker.report.ErrorRates;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param truth the true parameters of a regression, of length 0 where they are not known; none at
  *     all of a run whose error rates nobody wants to know
  * @param test the test set, where epochs are evaluated on other samples; else none
+ * @param validates whether epochs are evaluated on samples held out of training
  */
 public record ReportConfig(
     String options,
@@ -49,8 +51,17 @@ public record ReportConfig(
     ModelFormat format,
     RunExchange exchange,
     float[][] truth,
-    List<ModelTest> test)
+    List<ModelTest> test,
+    boolean validates)
     implements Serializable {
+
+  /** So many windows of a run without end are in its history. */
+  private static final int MOST_WINDOWS = 1000;
+
+  /** Returns the number of evaluations that are kept. */
+  int mostEvaluations() {
+    return epochs == Status.ENDLESS ? MOST_WINDOWS : Integer.MAX_VALUE;
+  }
 
   /** The true parameters, as {@link ErrorRates} take them. */
   Optional<float[]> trueParameters() {

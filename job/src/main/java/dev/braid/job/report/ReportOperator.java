@@ -100,7 +100,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     this.mailbox = parameters.getMailboxExecutor();
     this.reportConfig = reportConfig;
     this.workers = workers;
-    this.run = new ReportedRun(workers, reportConfig.trueParameters());
+    this.run =
+        new ReportedRun(workers, reportConfig.trueParameters(), reportConfig.mostEvaluations());
     this.status =
         new RunStatus(
             run,
@@ -108,7 +109,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             reportConfig.epochs(),
             reportConfig.guessingLoss(),
             reportConfig.trainSamples(),
-            !reportConfig.test().isEmpty(),
+            reportConfig.validates(),
             reportConfig.exchange()::without);
   }
 

@@ -8,9 +8,11 @@ import java.io.Serializable;
  *
  * @param samples of an epoch
  * @param batch samples of a worker's full gradient
+ * @param window rounds of a window of a stream, which stands for an epoch; 0 for a data set
  * @param isOneForEach whether each worker's gradient is a step; else those of a round are one
  */
-public record EpochSteps(int samples, int batch, boolean isOneForEach) implements Serializable {
+public record EpochSteps(int samples, int batch, int window, boolean isOneForEach)
+    implements Serializable {
 
   /** Whether a worker's gradient is of all samples of its share. */
   boolean isFullBatch() {
@@ -18,7 +20,7 @@ public record EpochSteps(int samples, int batch, boolean isOneForEach) implement
   }
 
   long of(int workers) {
-    long rounds = SampleSource.batchesPerEpoch(samples, workers, batch);
+    long rounds = window > 0 ? window : SampleSource.batchesPerEpoch(samples, workers, batch);
     return isOneForEach ? rounds * workers : rounds;
   }
 }

@@ -3,6 +3,7 @@ package dev.braid.job.restore;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.stream.StreamState;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.files.Printable;
@@ -17,6 +18,7 @@ import dev.braid.job.options.Validation;
 import dev.braid.learner.Learner;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.wire.DamagedStateException;
+import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.SavedModel;
 import dev.braid.worker.state.StateVersionException;
 import java.io.FileNotFoundException;
@@ -84,6 +86,26 @@ public final class RestoreCheck {
         .orElse(Changes.UNKNOWN);
   }
 
+  /**
+   * Returns what all ranks have saved of a run's model.
+   *
+   * @param options of the run, with the checkpoint
+   * @throws UsageException if it cannot be read, or is no checkpoint of Braid's
+   */
+  public static List<ReplicaPart> parts(TrainOptions options) {
+    String place = options.restore().orElseThrow();
+    RestoreCheck check = new RestoreCheck(options, place);
+    CheckpointMetadata metadata =
+        check.metadata().orElseThrow(() -> check.mistake("no checkpoint is there", null));
+    try {
+      check.checkStates(metadata);
+      WholenessCheck.check(metadata);
+      return SavedRun.parts(metadata);
+    } catch (IOException e) {
+      throw check.mistake("its state cannot be read: " + e.getMessage(), e);
+    }
+  }
+
   private Changes changes(
       SavedRun saved, EnumeratorState fresh, TrainedModel model, Optional<ChaosConfig> chaos) {
     SavedChaos events = new SavedChaos(saved.operators());
@@ -132,7 +154,7 @@ public final class RestoreCheck {
       checkStates(metadata.get());
       WholenessCheck.check(metadata.get());
       checkParallelism(metadata.get());
-      return Optional.of(SavedRun.of(metadata.get(), samples));
+      return Optional.of(SavedRun.of(metadata.get(), samples, options.stream().isPresent()));
     } catch (UsageException e) {
       throw e;
     } catch (StateVersionException e) {
@@ -218,6 +240,7 @@ public final class RestoreCheck {
 
   private void checkFits(SavedRun saved, EnumeratorState fresh, TrainedModel model) {
     saved.source().ifPresent(source -> checkSource(source, fresh));
+    saved.stream().ifPresent(this::checkStream);
     require(
         saved.begunEpochs() <= options.epochs(),
         "is in epoch %d already, and --epochs is %d: %1$d or more is needed",
@@ -242,6 +265,23 @@ public final class RestoreCheck {
             why -> {
               throw mistake(why, null);
             });
+  }
+
+  private void checkStream(StreamState saved) {
+    if (!saved.unreadable().isEmpty()) {
+      throw mistake(saved.unreadable(), null);
+    }
+    require(
+        options.stream()
+            .map(stream -> stream.form().fingerprint().equals(saved.fingerprint()))
+            .orElse(false),
+        "made with other features, classes or scales than the data file of %s has",
+        options.data().place());
+    require(
+        saved.seed() == options.seed(),
+        "made with --seed %d, and not %d",
+        saved.seed(),
+        options.seed());
   }
 
   void checkModel(SavedModel saved, TrainedModel model) {

@@ -3,8 +3,11 @@ package dev.braid.job.restore;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.source.ShardSplit;
+import dev.braid.connectors.stream.StreamSource;
+import dev.braid.connectors.stream.StreamState;
 import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.SavedModel;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.io.SimpleVersionedSerialization;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
@@ -27,7 +31,8 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * What a checkpoint or savepoint says of the run that made it: as much as decides whether another
  * run can go on from it. What it does not say, such as a state that had ended, is empty.
  *
- * @param source what the sample source kept of its data
+ * @param source what the sample source kept of its data set
+ * @param stream what the source of a topic kept
  * @param begunEpochs how many epochs were begun, by the reader that was furthest; 0 if none is
  *     known
  * @param backend where the ledger was kept, if the state is in a form of that backend's own
@@ -35,6 +40,7 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  */
 record SavedRun(
     Optional<EnumeratorState> source,
+    Optional<StreamState> stream,
     int begunEpochs,
     Optional<SavedModel> model,
     Optional<TrainOptions.StateBackend> backend,
@@ -47,10 +53,13 @@ record SavedRun(
    * Reads the states that a checkpoint's metadata points to.
    *
    * @param samples knows the form of its own states
+   * @param isStream whether the samples are those of a topic
    * @throws IOException if a state cannot be read
    */
-  static SavedRun of(CheckpointMetadata metadata, SampleSource samples) throws IOException {
+  static SavedRun of(CheckpointMetadata metadata, SampleSource samples, boolean isStream)
+      throws IOException {
     Optional<EnumeratorState> source = Optional.empty();
+    Optional<StreamState> stream = Optional.empty();
     int begunEpochs = 0;
     Optional<SavedModel> model = Optional.empty();
     Optional<TrainOptions.StateBackend> backend = Optional.empty();
@@ -61,14 +70,18 @@ record SavedRun(
       }
       switch (operator.getOperatorUid().orElse("")) {
         case TrainingJob.SAMPLES_UID -> {
-          source = source(operator, samples);
-          begunEpochs = begunEpochs(operator, samples);
+          if (isStream) {
+            stream = coordinatorState(operator, StreamSource.stateSerializer());
+          } else {
+            source = coordinatorState(operator, samples.getEnumeratorCheckpointSerializer());
+            begunEpochs = begunEpochs(operator, samples);
+          }
         }
         case TrainingJob.WORKERS_UID -> model = model(operator);
         default -> backend = backend.or(() -> backend(operator));
       }
     }
-    return new SavedRun(source, begunEpochs, model, backend, operators);
+    return new SavedRun(source, stream, begunEpochs, model, backend, operators);
   }
 
   private static boolean hasState(OperatorState operator) {
@@ -77,8 +90,8 @@ record SavedRun(
   }
 
   /** As Flink's source coordinator writes it: its version, the state's, the state's length. */
-  private static Optional<EnumeratorState> source(OperatorState operator, SampleSource samples)
-      throws IOException {
+  private static <S> Optional<S> coordinatorState(
+      OperatorState operator, SimpleVersionedSerializer<S> serializer) throws IOException {
     ByteStreamStateHandle handle = operator.getCoordinatorState();
     if (handle == null) {
       return Optional.empty();
@@ -87,7 +100,7 @@ record SavedRun(
       in.readInt();
       int version = in.readInt();
       byte[] state = SavedElements.bytes(in, handle.getStateSize());
-      return Optional.of(samples.getEnumeratorCheckpointSerializer().deserialize(version, state));
+      return Optional.of(serializer.deserialize(version, state));
     }
   }
 
@@ -107,6 +120,22 @@ record SavedRun(
       }
     }
     return begun.get();
+  }
+
+  /** Returns what each rank has saved of the model. */
+  static List<ReplicaPart> parts(CheckpointMetadata metadata) throws IOException {
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (OperatorState operator : metadata.getOperatorStates()) {
+      if (operator.getOperatorUid().equals(Optional.of(TrainingJob.WORKERS_UID))) {
+        for (OperatorSubtaskState worker : operator.getStates()) {
+          for (OperatorStateHandle handle : worker.getManagedOperatorState()) {
+            SavedElements.forEach(
+                handle, SavedModel.STATE, state -> parts.add(ReplicaPart.fromBytes(state)));
+          }
+        }
+      }
+    }
+    return parts;
   }
 
   /** All ranks' states say the same of this. */

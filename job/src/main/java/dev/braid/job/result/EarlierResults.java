@@ -34,6 +34,9 @@ public final class EarlierResults {
   /** All options of the run, to repeat it. */
   public static final String RUN = "run.yaml";
 
+  /** Folder of the lineage of a run on a topic. */
+  public static final String LINEAGE = "lineage";
+
   /** What the run looks like, for a browser. */
   public static final String PAGE = "run.html";
 

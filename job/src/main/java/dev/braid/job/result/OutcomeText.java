@@ -41,8 +41,10 @@ public final class OutcomeText {
   public static List<Line> of(Outcome outcome, UnaryOperator<String> shown) {
     List<Line> lines = new ArrayList<>();
     TestScore score = outcome.score();
-    lines.add(new Line("test " + score.title(), score.inWords()));
-    if (score instanceof TestScore.Fit fit) {
+    if (!Double.isNaN(score.figure()) || !Double.isNaN(score.lossOfValues())) {
+      lines.add(new Line("test " + score.title(), score.inWords()));
+    }
+    if (score instanceof TestScore.Fit fit && !Double.isNaN(fit.loss())) {
       lines.add(new Line("test loss", String.format(Locale.ROOT, "%.4f", fit.loss())));
     }
     lines.add(new Line("digest", outcome.digest()));

@@ -58,6 +58,14 @@ public record Status(
    */
   public record Behind(int worker, long round) {}
 
+  /** Number of epochs of a run without end. */
+  public static final int ENDLESS = Integer.MAX_VALUE;
+
+  /** Returns the name of what figures are of: epochs of a data set, or windows of a stream. */
+  public static String unit(int epochs) {
+    return epochs == ENDLESS ? "window" : "epoch";
+  }
+
   /** The accumulator's name. */
   public static final String ACCUMULATOR = "braid.status";
 

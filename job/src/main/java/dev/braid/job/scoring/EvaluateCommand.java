@@ -140,7 +140,12 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   private DataLocation place() {
     try {
-      return DataLocation.existing(DataSettings.typed(data).place());
+      DataLocation place = DataLocation.existing(DataSettings.typed(data).place());
+      if (place.isTopic()) {
+        throw new UsageException(
+            "--data " + place.place() + ": a topic cannot be read whole: give a data set");
+      }
+      return place;
     } catch (InvalidDataException e) {
       throw new UsageException("--data " + e.getMessage(), e);
     }

@@ -207,7 +207,8 @@ final class ProgressView {
   static String line(Evaluation evaluation, int epochs, String set) {
     return String.format(
         Locale.ROOT,
-        "epoch %s  %s %7.1f s %9s exchanged",
+        "%s %s  %s %7.1f s %9s exchanged",
+        Status.unit(epochs),
         epochOf(evaluation.epoch(), epochs),
         ShownEpochs.figures(evaluation, set),
         evaluation.seconds(),
@@ -223,6 +224,7 @@ final class ProgressView {
     String score =
         status
             .lastEvaluation()
+            .filter(last -> last.testSamples() > 0)
             .map(last -> "  " + last.score().title() + " " + last.scoreInWords())
             .orElse("");
     String rate =
@@ -247,7 +249,8 @@ final class ProgressView {
         Math.min(status.lastEvaluation().map(Evaluation::epoch).orElse(0), status.epochs() - 1);
     return String.format(
         Locale.ROOT,
-        "epoch %s %3.0f %%%s",
+        "%s %s %3.0f %%%s",
+        Status.unit(status.epochs()),
         epochOf(over + 1, status.epochs()),
         Math.floor(100 * (status.epochsDone() - over)),
         timeLeft(status));
@@ -255,6 +258,9 @@ final class ProgressView {
 
   /** Of the same width in all epochs. */
   private static String epochOf(int epoch, int epochs) {
+    if (epochs == Status.ENDLESS) {
+      return Integer.toString(epoch);
+    }
     String last = Integer.toString(epochs);
     return String.format(Locale.ROOT, "%" + last.length() + "d/%s", epoch, last);
   }

@@ -77,6 +77,9 @@ final class ShownEpochs {
   }
 
   static String figures(Evaluation evaluation, String set) {
+    if (evaluation.testSamples() == 0) {
+      return String.format(Locale.ROOT, "loss %.4f", evaluation.trainLoss());
+    }
     return String.format(
         Locale.ROOT,
         "loss %.4f  %s loss %.4f  %2$s %s %s",

@@ -210,7 +210,7 @@ public final class TrainArguments {
                 isFlag(option) ? (Object) !values.get(0).equals("false") : wherever(values.get(0)));
           }
         });
-    options.put(DataSettings.KEY, data);
+    options.put(DataSettings.KEY, plan.options().stream().isPresent() ? data().written() : data);
     return RunFile.text("All options of a run, which 'braid train --config' repeats.", options);
   }
 

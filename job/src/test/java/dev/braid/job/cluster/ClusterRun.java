@@ -59,10 +59,16 @@ record ClusterRun(
 
   static ClusterRun train(ProcessCluster cluster, Path out, int epochs, String... options)
       throws IOException {
+    return start(cluster, out, epochs, command(out, epochs, options));
+  }
+
+  /** Begins a run with these words, whatever it trains on. */
+  static ClusterRun start(ProcessCluster cluster, Path out, int epochs, List<String> words)
+      throws IOException {
     List<String> before = jobs(cluster);
     List<String> command = new ArrayList<>();
     command.addAll(List.of("run", Path.of("target", "braid.jar").toAbsolutePath().toString()));
-    command.addAll(command(out, epochs, options));
+    command.addAll(words);
     Process client = cluster.flink(log(out), command.toArray(String[]::new));
     return new ClusterRun(cluster, out, epochs, client, before);
   }
@@ -252,7 +258,8 @@ record ClusterRun(
     return ids;
   }
 
-  private JsonNode json(String path) {
+  /** Returns the cluster's answer to a request, or an empty object if there is none. */
+  JsonNode json(String path) {
     return json(cluster, path);
   }
 

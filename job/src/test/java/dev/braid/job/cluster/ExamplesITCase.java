@@ -61,7 +61,15 @@ class ExamplesITCase {
 
   /** In documented commands. */
   private static final Set<String> ELSEWHERE =
-      Set.of("--chaos-topic", "s3://", "JOB", "mails.csv", "cifar-10", "--metrics-port");
+      Set.of(
+          "--chaos-topic",
+          "s3://",
+          "JOB",
+          "mails.csv",
+          "cifar-10",
+          "--metrics-port",
+          "sea.yaml",
+          "flats-stream.yaml");
 
   @TempDir private Path folder;
 
@@ -140,6 +148,8 @@ class ExamplesITCase {
                 || example.startsWith("./braid cluster")
                 || example.startsWith("./braid flink")
                 || example.startsWith("./braid result")
+                || example.startsWith("./braid feed")
+                || example.startsWith("./braid replay")
                 || example.contains("--chaos-topic")
                 || (example.startsWith("./braid chaos ") && !example.contains(" --to "));
     Predicate<String> isComparison = example -> example.startsWith("./braid compare --exchanges");

@@ -109,6 +109,7 @@ final class ProcessCluster implements AutoCloseable {
   private final List<String> taskManagerFlags;
   private final int restPort;
   private final List<Process> all = new CopyOnWriteArrayList<>();
+  private final List<Process> jobManagers = new ArrayList<>();
   private final Map<String, Process> taskManagers = new LinkedHashMap<>();
   private final HttpClient http = HttpClient.newHttpClient();
   private int started;
@@ -141,8 +142,21 @@ final class ProcessCluster implements AutoCloseable {
     // Else they outlive tests that are interrupted.
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-process-cluster"));
     writeConfiguration(freePort(), extra);
-    start("jobmanager", jobManager, "512m", Role.JOB_MANAGER, List.of());
+    startJobManager();
+  }
+
+  /** Starts a JobManager after {@link #killJobManager}, at the same address. */
+  void startJobManager(String... settings) throws IOException {
+    String name = "jobmanager" + (jobManagers.isEmpty() ? "" : "-" + (jobManagers.size() + 1));
+    List<String> arguments = new ArrayList<>();
+    List.of(settings).forEach(setting -> Collections.addAll(arguments, "-D", setting));
+    jobManagers.add(start(name, jobManager, "512m", Role.JOB_MANAGER, arguments));
     await("the JobManager to answer", () -> !get("/overview").isEmpty());
+  }
+
+  /** Kills the JobManager as {@code kill -9} does. Without high availability its jobs end. */
+  void killJobManager() {
+    jobManagers.get(jobManagers.size() - 1).destroyForcibly().onExit().join();
   }
 
   private void writeConfiguration(int rpcPort, String... extra) throws IOException {

@@ -105,6 +105,7 @@ public class FlinkSettingsTest {
         ExchangeOptions.defaults(2),
         "mlp",
         DataLocation.of(DataLocation.MNIST),
+        Optional.empty(),
         1,
         OptionalDouble.empty(),
         100,

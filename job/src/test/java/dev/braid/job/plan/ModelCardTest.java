@@ -8,10 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.text.Missing;
+import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableOptions;
+import dev.braid.connectors.text.TableSchema;
 import dev.braid.job.TrainedTable;
 import dev.braid.job.console.UsageException;
+import dev.braid.learner.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +49,19 @@ class ModelCardTest {
     }
     model = Path.of(TrainedTable.save(folder, options, new float[0], rows));
     file = folder.resolve("model.json");
+  }
+
+  /** A model that was trained on a topic has such columns, and predicts the rows of tables. */
+  @Test
+  void hashedTextsKeepTheirBuckets() throws IOException {
+    List<TableColumn> columns = List.of(TableColumn.hashed(0, "zip", 8));
+    TableSchema schema = TableSchema.ofClasses(true, 2, 1, "kind", columns, Missing.FAIL);
+    DataLocation data =
+        DataLocation.of("a.csv").withClassNames(List.of("no", "yes")).withTable(schema);
+    ModelCard card = ModelCard.of("small", data, Shape.rows(8, 2));
+    Files.writeString(folder.resolve(ModelCard.FILE), card.toJson());
+    assertThat(ModelCard.beside(folder.resolve("model.zip")).schema()).contains(schema);
+    assertThat(card.toJson()).contains("\"buckets\"");
   }
 
   @ParameterizedTest

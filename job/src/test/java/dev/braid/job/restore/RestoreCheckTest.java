@@ -194,7 +194,7 @@ class RestoreCheckTest extends CheckpointCase {
     checkpoint.write(List.of(workers(StateChecksum.sealed(state.toByteArray()))));
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
-        .hasMessageContainingAll("workers", "version 4", "11");
+        .hasMessageContainingAll("workers", "version 4", "12");
   }
 
   /** As may be where it is on the disks of a cluster. */

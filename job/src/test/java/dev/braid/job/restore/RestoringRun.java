@@ -57,7 +57,7 @@ final class RestoringRun {
         Models.of("logistic", SHAPE, 1),
         SHAPE,
         Optimiser.of(UpdaterSpec.of(updater, OptionalDouble.empty())),
-        new EpochSteps(SAMPLES, 100, false),
+        new EpochSteps(SAMPLES, 100, 0, false),
         MathChoice.PORTABLE);
   }
 

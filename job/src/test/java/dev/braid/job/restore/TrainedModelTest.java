@@ -21,7 +21,7 @@ class TrainedModelTest {
     Shape shape = Shape.rows(6, 3);
     ModelSpec spec = Models.of("logistic", shape, 1);
     Optimiser optimiser = Optimiser.of(UpdaterSpec.of("sgd", OptionalDouble.empty()));
-    EpochSteps steps = new EpochSteps(100, 10, false);
+    EpochSteps steps = new EpochSteps(100, 10, 0, false);
     try (Learner portable =
         new TrainedModel(spec, shape, optimiser, steps, MathChoice.PORTABLE).learner()) {
       portable.kernels();

@@ -78,7 +78,8 @@ public final class Dropout implements ImageLayer {
         kept,
         batch.targets(),
         batch.lastOfEpoch(),
-        batch.combination());
+        batch.combination(),
+        batch.origin());
   }
 
   private static void multiply(float[] a, float[] b, float[] product, int length) {

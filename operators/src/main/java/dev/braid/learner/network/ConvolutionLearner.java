@@ -1,6 +1,7 @@
 package dev.braid.learner.network;
 
 import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.layer.LayerSequence;
 import dev.braid.learner.layer.Pass;
@@ -29,6 +30,11 @@ final class ConvolutionLearner implements Learner {
   private static final int EVALUATION_ROWS = 100;
 
   private static final int EVALUATION_FLOATS = 1 << 22;
+
+  /** The batch of the last gradient, whose outputs the stack still has. */
+  private Batch trained = new Batch(0, new int[0], Features.NONE, new int[0], false);
+
+  private double trainedLossSum;
 
   private final ModelSpec spec;
   private final BatchLimit limit;
@@ -89,7 +95,17 @@ final class ConvolutionLearner implements Learner {
     stack.first().backpropagate(weights, front.outputDelta(), rows);
     front.backward(pass, gradient);
     regularisation.addTo(gradient, snapshot, batch.weight());
+    trained = batch;
+    trainedLossSum = lossSum;
     return lossSum;
+  }
+
+  @Override
+  public Score scoreOfGradient() {
+    DenseStage last = stack.last();
+    return trained
+        .targets()
+        .score(last.outputRows, last.outputs, 0, trained.size(), trainedLossSum);
   }
 
   @Override

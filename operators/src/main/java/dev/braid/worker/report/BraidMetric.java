@@ -92,7 +92,15 @@ public enum BraidMetric {
       "chaos_events_ignored_total", "Chaos events that changed nothing at this rank's links."),
   EVENTS_REJECTED(
       "chaos_events_rejected_total",
-      "Records that were no chaos events, or impossible ones; they are in the dead-letter log.");
+      "Records that were no chaos events, or impossible ones; they are in the dead-letter log."),
+  UNDEALT_OFFSETS(
+      "undealt_offsets", "Committed offsets of the topic that no round has been dealt."),
+  REFUSED_RECORDS(
+      "refused_records_total", "Records of the topic that are no samples; see its dead letters."),
+  LOST_DEAD_LETTERS(
+      "lost_dead_letters_total", "Refused records that could not be written as dead letters."),
+  LOST_OFFSETS(
+      "lost_offsets_total", "Offsets left out because the topic no longer had their records.");
 
   /** Group of all of Braid's metrics. */
   public static final String GROUP = "braid";

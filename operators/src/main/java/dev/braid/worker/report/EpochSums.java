@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.learner.Learner;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -13,6 +14,8 @@ import java.io.IOException;
  * @param bytesSent by this rank since the run began
  * @param rounds what its rounds add up to
  * @param missedSamples samples that were not used, as their rounds went without this rank
+ * @param held score of samples of a stream that are not trained on, each with the weights of its
+ *     round
  */
 public record EpochSums(
     long samples,
@@ -20,9 +23,11 @@ public record EpochSums(
     long trainNanos,
     long bytesSent,
     RoundSums rounds,
-    long missedSamples) {
+    long missedSamples,
+    Learner.Score held) {
 
-  public static final EpochSums NONE = new EpochSums(0, 0, 0, 0, RoundSums.NONE, 0);
+  public static final EpochSums NONE =
+      new EpochSums(0, 0, 0, 0, RoundSums.NONE, 0, Learner.Score.NONE);
 
   /** The sums of two ranks, which trained at the same time. */
   public EpochSums plus(EpochSums other) {
@@ -32,7 +37,8 @@ public record EpochSums(
         Math.max(trainNanos, other.trainNanos),
         bytesSent + other.bytesSent,
         rounds.plus(other.rounds),
-        missedSamples + other.missedSamples);
+        missedSamples + other.missedSamples,
+        held.plus(other.held));
   }
 
   public void write(DataOutput out) throws IOException {
@@ -42,6 +48,7 @@ public record EpochSums(
     out.writeLong(bytesSent);
     rounds.write(out);
     out.writeLong(missedSamples);
+    held.write(out);
   }
 
   public static EpochSums read(DataInput in) throws IOException {
@@ -51,6 +58,7 @@ public record EpochSums(
         in.readLong(),
         in.readLong(),
         RoundSums.read(in),
-        in.readLong());
+        in.readLong(),
+        Learner.Score.read(in));
   }
 }

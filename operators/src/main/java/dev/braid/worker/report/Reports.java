@@ -32,6 +32,28 @@ public final class Reports {
   public record Usage(int epoch, long round, int rank, int[] sampleIds) {}
 
   /**
+   * The offsets of one finished round at one rank, for the ledger of a stream; element i of each
+   * array is about range i.
+   *
+   * @param round from 0
+   * @param partitions partitions of the ranges
+   * @param starts their first offsets
+   * @param ends the offsets behind their last ones
+   * @param samples records that the rank trained on
+   * @param heldOut records that it only scored
+   * @param refused records that are no samples
+   */
+  public record OffsetUse(
+      long round,
+      int rank,
+      long[] partitions,
+      long[] starts,
+      long[] ends,
+      int samples,
+      int heldOut,
+      int refused) {}
+
+  /**
    * One rank's sums since its last report of this kind, sent a few times a second. A rank that only
    * serves has bytes to report, and no rounds.
    *

@@ -2,6 +2,7 @@ package dev.braid.worker.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.learner.Learner;
 import org.junit.jupiter.api.Test;
 
 class LossSumsTest {
@@ -32,6 +33,6 @@ class LossSumsTest {
   }
 
   private static EpochSums rank(double lossSum, long samples) {
-    return new EpochSums(samples, lossSum, 0, 0, RoundSums.NONE, 0);
+    return new EpochSums(samples, lossSum, 0, 0, RoundSums.NONE, 0, Learner.Score.NONE);
   }
 }

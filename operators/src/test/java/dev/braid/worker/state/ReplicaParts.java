@@ -4,6 +4,7 @@ import dev.braid.exchange.Roles;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateKind.Rescaling;
+import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;
@@ -185,7 +186,13 @@ final class ReplicaParts {
         range,
         slices(parts),
         new EpochSums(
-            (rank + 1) * 10L, 1, 5, 2, new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6), rank),
+            (rank + 1) * 10L,
+            1,
+            5,
+            2,
+            new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6),
+            rank,
+            new Learner.Score(3, 2 + rank, 1.5)),
         "sgd",
         states(length, 7, 1, 2));
   }

@@ -231,8 +231,8 @@ class ReplicaTest {
     StateChecksum.seal(bytes);
     assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the workers' state is in version 12")
-        .hasMessageContaining("reads version 11");
+        .hasMessageContaining("the workers' state is in version 13")
+        .hasMessageContaining("reads version 12");
   }
 
   /** A weight of which a disk has changed a bit would be another model, and nobody would know. */

@@ -74,7 +74,7 @@ record EpochSum(
         round,
         mean(trainLossSum, trainSamples),
         test.loss(),
-        test.accuracy(),
+        test.samples() == 0 ? Double.NaN : test.accuracy(),
         trainSamples,
         trainNanos / 1e9,
         seconds,

@@ -21,7 +21,17 @@ final class Evaluations {
 
   private final Map<Integer, OpenEpoch> open = new TreeMap<>();
   private final List<Evaluation> made = new ArrayList<>();
+  private final int most;
   private long samples;
+
+  /**
+   * None yet.
+   *
+   * @param most so many are kept, the latest ones
+   */
+  Evaluations(int most) {
+    this.most = most;
+  }
 
   /** Takes over those of before a failure. */
   void restore(Iterable<Evaluation> evaluations, Iterable<Evaluated> openParts) {
@@ -103,6 +113,9 @@ final class Evaluations {
     if (index < 0) {
       made.add(evaluation);
       samples += evaluation.samples();
+      if (made.size() > most) {
+        made.remove(0);
+      }
       return evaluation;
     }
     Evaluation before = made.get(index);

@@ -34,7 +34,7 @@ public final class ReportedRun {
   private int workers;
   private final Rate rate = new Rate();
   private final Map<Integer, Progress> latest = new TreeMap<>();
-  private final Evaluations evaluations = new Evaluations();
+  private final Evaluations evaluations;
   private final Map<Integer, Finished> finished = new TreeMap<>();
   private final Map<Integer, LedgerSummary> ledger = new TreeMap<>();
   private final AssembledModel model = new AssembledModel();
@@ -54,16 +54,18 @@ public final class ReportedRun {
    * @param workers how many were asked for
    */
   public ReportedRun(int workers) {
-    this(workers, Optional.empty());
+    this(workers, Optional.empty(), Integer.MAX_VALUE);
   }
 
   /**
    * The same, of a model whose true parameters may be known.
    *
    * @param truth as {@link ErrorRates} take it
+   * @param mostEvaluations so many are kept, the latest ones
    */
-  public ReportedRun(int workers, Optional<float[]> truth) {
+  public ReportedRun(int workers, Optional<float[]> truth, int mostEvaluations) {
     this.workers = workers;
+    this.evaluations = new Evaluations(mostEvaluations);
     this.errorRates = new ErrorRates(truth);
   }
 
@@ -272,6 +274,12 @@ public final class ReportedRun {
   /** The same without error rates, in the order in which they were made. */
   public List<Evaluation> made() {
     return evaluations.made();
+  }
+
+  /** Returns the number of the last epoch that is evaluated, from 1; 0 if none is. */
+  public int lastMade() {
+    List<Evaluation> made = evaluations.made();
+    return made.isEmpty() ? 0 : made.get(made.size() - 1).epoch();
   }
 
   /** That of an epoch, from 0, if it is made. */

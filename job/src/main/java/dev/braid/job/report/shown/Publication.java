@@ -40,7 +40,9 @@ public final class Publication {
 
   private static String inWords(Status latest) {
     String epochs =
-        String.format(Locale.ROOT, "%.2f of %d epochs", latest.epochsDone(), latest.epochs());
+        latest.epochs() == Status.ENDLESS
+            ? String.format(Locale.ROOT, "%.2f windows", latest.epochsDone())
+            : String.format(Locale.ROOT, "%.2f of %d epochs", latest.epochsDone(), latest.epochs());
     String loss =
         latest.round() == 0 ? "" : String.format(Locale.ROOT, ", loss %.4f", latest.loss());
     return epochs

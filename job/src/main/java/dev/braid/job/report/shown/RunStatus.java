@@ -138,10 +138,14 @@ public final class RunStatus {
   private double epochsDone() {
     long sinceLast = run.samples() - run.samplesEvaluated();
     double share = Math.min(1, Math.max(0, (double) sinceLast / trainSamples));
-    return Math.min(epochs, run.made().size() + share);
+    int done = epochs == Status.ENDLESS ? run.lastMade() : run.made().size();
+    return Math.min(epochs, done + share);
   }
 
   private OptionalDouble secondsLeft(long nowNanos) {
+    if (epochs == Status.ENDLESS) {
+      return OptionalDouble.empty();
+    }
     double sinceLast = Math.max(0, run.samples() - run.samplesEvaluated());
     double samplesLeft = (double) (epochs - run.made().size()) * trainSamples - sinceLast;
     // What those who are left out would have trained on is missed.

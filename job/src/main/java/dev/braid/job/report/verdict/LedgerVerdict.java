@@ -2,11 +2,13 @@ package dev.braid.job.report.verdict;
 
 import dev.braid.job.result.Evaluation;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.ledger.UsedOffsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +31,54 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
    * @param epochs that were completed
    */
   static LedgerVerdict of(
+      Collection<LedgerSummary> summaries, long samples, List<Evaluation> epochs) {
+    Optional<UsedOffsets> stream =
+        summaries.stream()
+            .map(LedgerSummary::offsets)
+            .filter(offsets -> offsets.partitions().length > 0)
+            .findFirst();
+    return stream
+        .map(used -> ofStream(used, epochs))
+        .orElseGet(() -> ofEpochs(summaries, samples, epochs));
+  }
+
+  /** Successive offsets of a partition are in one range, unless some between them were not used. */
+  private static LedgerVerdict ofStream(UsedOffsets used, List<Evaluation> windows) {
+    long offsets = 0;
+    long unused = 0;
+    long partitions = 0;
+    for (int i = 0; i < used.partitions().length; i++) {
+      offsets += used.ends()[i] - used.starts()[i];
+      boolean continues = i > 0 && used.partitions()[i] == used.partitions()[i - 1];
+      unused += continues ? used.starts()[i] - used.ends()[i - 1] : 0;
+      partitions += continues ? 0 : 1;
+    }
+    long missed = windows.stream().mapToLong(Evaluation::missedSamples).sum();
+    boolean isExact = unused == 0 && used.repeated() == 0;
+    String faults =
+        isExact
+            ? "each used exactly once"
+            : String.format(
+                Locale.ROOT,
+                "%,d used again, and %,d between them not used",
+                used.repeated(),
+                unused);
+    return new LedgerVerdict(
+        isExact,
+        used.repeated() == 0 && (unused == 0 || missed > 0),
+        unused,
+        String.format(
+            Locale.ROOT,
+            "%,d offsets of %s, %s: %,d records trained on, %,d held out, %,d refused",
+            offsets,
+            partitions == 1 ? "1 partition" : partitions + " partitions",
+            faults,
+            used.trained(),
+            used.heldOut(),
+            used.refused()));
+  }
+
+  private static LedgerVerdict ofEpochs(
       Collection<LedgerSummary> summaries, long samples, List<Evaluation> epochs) {
     Map<Integer, Long> missed =
         epochs.stream().collect(Collectors.toMap(Evaluation::epoch, Evaluation::missedSamples));

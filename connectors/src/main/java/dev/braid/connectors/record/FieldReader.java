@@ -1,0 +1,222 @@
+package dev.braid.connectors.record;
+
+import dev.braid.connectors.file.Texts;
+import dev.braid.connectors.text.TableColumn;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.data.ArrayData;
+import org.apache.flink.table.data.RowData;
+
+/** Reads a field of a row as numbers of a sample. */
+sealed interface FieldReader {
+
+  /**
+   * Writes the field's numbers.
+   *
+   * @param at position of the first number
+   * @return whether all are there; if not, the record is to be left out
+   * @throws InvalidRecordException if the field is missing or wrong
+   */
+  boolean read(RowData row, float[] into, int at);
+
+  /** How many numbers of a sample the field gives. */
+  int width();
+
+  /**
+   * Returns the reader of a field.
+   *
+   * @param leavesOut whether a record without the number is left out, rather than invalid
+   */
+  static FieldReader of(RecordLayout layout, RecordLayout.Field field, boolean leavesOut) {
+    TableColumn column = field.column();
+    int slot = field.slot();
+    if (field.isArray()) {
+      List<Numbers> numbers =
+          field.columns().stream().map(it -> new Numbers(it, leavesOut)).toList();
+      return layout.hasCells()
+          ? new Cells(numbers, slot)
+          : new NumberArray(field.name(), numbers, slot);
+    }
+    if (column.isHashed()) {
+      return new HashedText(column, slot);
+    }
+    if (column.isText()) {
+      return new Category(column, slot, numbered(column.categories()));
+    }
+    Numbers numbers = new Numbers(column, leavesOut);
+    return layout.hasTypedNumbers() && !column.time()
+        ? new TypedNumber(numbers, slot)
+        : new Cells(List.of(numbers), slot);
+  }
+
+  /** Returns the position of each text in a list. */
+  static Map<String, Integer> numbered(List<String> texts) {
+    Map<String, Integer> numbers = new HashMap<>();
+    for (int i = 0; i < texts.size(); i++) {
+      numbers.put(texts.get(i), i);
+    }
+    return numbers;
+  }
+
+  /** Returns a text without blanks around it, as tables have it; empty if there is none. */
+  static String text(RowData row, int slot) {
+    return row.isNullAt(slot) ? "" : row.getString(slot).toString().strip();
+  }
+
+  /** The numbers of one column. */
+  record Numbers(TableColumn column, boolean leavesOut) {
+
+    /** Writes a number as the sample has it. */
+    void write(double number, float[] into, int at) {
+      float scaled = column.scaled(number);
+      if (!Float.isFinite(scaled)) {
+        throw new InvalidRecordException(
+            column.name() + ": " + number + " is not a finite number that fits");
+      }
+      into[at] = scaled;
+    }
+
+    /** Writes what stands for a missing number; returns false if the record is left out. */
+    boolean fill(float[] into, int at) {
+      if (column.isFilled()) {
+        write(column.fill(), into, at);
+        return true;
+      }
+      if (leavesOut) {
+        return false;
+      }
+      throw new InvalidRecordException(column.name() + ": there is no number");
+    }
+
+    /** Writes the number that a text is; returns false if the record is left out. */
+    boolean read(String text, float[] into, int at) {
+      if (text.isEmpty()) {
+        return fill(into, at);
+      }
+      double number = column.parsed(text);
+      if (Double.isNaN(number)) {
+        throw new InvalidRecordException(
+            column.name()
+                + ": "
+                + Texts.quote(text)
+                + (column.time()
+                    ? " is no date in ISO 8601"
+                    : " is not a finite number that fits"));
+      }
+      write(number, into, at);
+      return true;
+    }
+  }
+
+  /** Numbers or dates, each as a text of its own. */
+  record Cells(List<Numbers> numbers, int slot) implements FieldReader {
+
+    @Override
+    public boolean read(RowData row, float[] into, int at) {
+      boolean isWhole = true;
+      for (int i = 0; i < numbers.size(); i++) {
+        isWhole &= numbers.get(i).read(text(row, slot + i), into, at + i);
+      }
+      return isWhole;
+    }
+
+    @Override
+    public int width() {
+      return numbers.size();
+    }
+  }
+
+  /** A number that the row has as a float. */
+  record TypedNumber(Numbers numbers, int slot) implements FieldReader {
+
+    @Override
+    public boolean read(RowData row, float[] into, int at) {
+      if (row.isNullAt(slot)) {
+        return numbers.fill(into, at);
+      }
+      numbers.write(row.getFloat(slot), into, at);
+      return true;
+    }
+
+    @Override
+    public int width() {
+      return 1;
+    }
+  }
+
+  /** An array of numbers. */
+  record NumberArray(String name, List<Numbers> numbers, int slot) implements FieldReader {
+
+    @Override
+    public boolean read(RowData row, float[] into, int at) {
+      if (row.isNullAt(slot)) {
+        return fillAll(into, at);
+      }
+      ArrayData array = row.getArray(slot);
+      if (array.size() != numbers.size()) {
+        throw new InvalidRecordException(
+            "%s: %d numbers: %d are needed".formatted(name, array.size(), numbers.size()));
+      }
+      boolean isWhole = true;
+      for (int i = 0; i < numbers.size(); i++) {
+        if (array.isNullAt(i)) {
+          isWhole &= numbers.get(i).fill(into, at + i);
+        } else {
+          numbers.get(i).write(array.getFloat(i), into, at + i);
+        }
+      }
+      return isWhole;
+    }
+
+    private boolean fillAll(float[] into, int at) {
+      boolean isWhole = true;
+      for (int i = 0; i < numbers.size(); i++) {
+        isWhole &= numbers.get(i).fill(into, at + i);
+      }
+      return isWhole;
+    }
+
+    @Override
+    public int width() {
+      return numbers.size();
+    }
+  }
+
+  /** A text of a list: 1 for its own number of the sample, 0 for the others. */
+  record Category(TableColumn column, int slot, Map<String, Integer> categories)
+      implements FieldReader {
+
+    @Override
+    public boolean read(RowData row, float[] into, int at) {
+      Arrays.fill(into, at, at + width(), 0);
+      Integer category = categories.get(text(row, slot));
+      if (category != null) {
+        into[at + category] = 1;
+      }
+      return true;
+    }
+
+    @Override
+    public int width() {
+      return column.width();
+    }
+  }
+
+  /** A text whose hash chooses the number of the sample that is 1. */
+  record HashedText(TableColumn column, int slot) implements FieldReader {
+
+    @Override
+    public boolean read(RowData row, float[] into, int at) {
+      Arrays.fill(into, at, at + width(), 0);
+      into[at + column.bucket(text(row, slot))] = 1;
+      return true;
+    }
+
+    @Override
+    public int width() {
+      return column.width();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.braid.connectors.record;
+
+import dev.braid.files.Printable;
+import java.io.Serial;
+
+/**
+ * A record is no sample. The message is a short reason that names the field and its value. It has
+ * no stack trace, because a topic may be full of such records.
+ */
+public final class InvalidRecordException extends RuntimeException {
+
+  @Serial private static final long serialVersionUID = 1L;
+
+  InvalidRecordException(String reason) {
+    super(Printable.of(reason), null, false, false);
+  }
+}

@@ -1,0 +1,180 @@
+package dev.braid.connectors.stream;
+
+import dev.braid.connectors.record.InvalidRecordException;
+import dev.braid.connectors.record.RecordDecoder;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.OffsetRange;
+import dev.braid.learner.Origin;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Makes a batch of each range of offsets: samples to train on, samples that are only scored, and a
+ * count of records that are neither. Belongs to one thread.
+ */
+final class BatchBuilder {
+
+  /** A prime, so that offsets of different partitions have different ids as far as ints allow. */
+  private static final int PARTITION_STEP = 1_000_003;
+
+  /** Says which records are used. */
+  @FunctionalInterface
+  interface Selection {
+
+    /** Returns whether the record at an offset is used. */
+    boolean has(int partition, long offset);
+  }
+
+  /** Takes records that are no samples. */
+  interface Refusals {
+
+    /** Takes a record, and why it is no sample. */
+    void add(ConsumerRecord<byte[], byte[]> record, String reason);
+  }
+
+  /** Samples of one kind, row after row. */
+  private final class Rows {
+    private final float[] features = new float[batchSize * shape.features()];
+    private final float[] targets = new float[batchSize * targetWidth()];
+    private final int[] ids = new int[batchSize];
+    private final int[] partitions = new int[batchSize];
+    private final long[] offsets = new long[batchSize];
+    private int count;
+
+    private Features features() {
+      return Features.fitting(shape.features(), Arrays.copyOf(features, count * shape.features()));
+    }
+
+    private Targets targets() {
+      if (shape.hasValues()) {
+        return new Targets.Values(shape.outputs(), Arrays.copyOf(targets, count * shape.outputs()));
+      }
+      int[] labels = new int[count];
+      for (int i = 0; i < count; i++) {
+        labels[i] = (int) targets[i];
+      }
+      return new Targets.Classes(labels);
+    }
+  }
+
+  private final Shape shape;
+  private final int batchSize;
+  private final int window;
+  private final TopicRecords records;
+  private final RecordDecoder decoder;
+  private final Refusals refusals;
+  private final Selection selection;
+  private final boolean isProgressive;
+  private final Rows train;
+  private final Rows held;
+  private int refused;
+
+  /**
+   * Makes a builder.
+   *
+   * @param batchSize records of a batch, at most
+   * @param selection which records are used at all
+   */
+  BatchBuilder(
+      StreamConfig config,
+      int batchSize,
+      TopicRecords records,
+      Selection selection,
+      Refusals refusals) {
+    this.shape = config.form().shape();
+    this.batchSize = batchSize;
+    this.selection = selection;
+    this.window = config.window();
+    this.records = records;
+    this.decoder = new RecordDecoder(config.form());
+    this.refusals = refusals;
+    this.isProgressive = config.form().holdout() == 0;
+    this.train = new Rows();
+    this.held = new Rows();
+  }
+
+  private int targetWidth() {
+    return shape.hasValues() ? shape.outputs() : 1;
+  }
+
+  /**
+   * Reads a batch.
+   *
+   * @param round of the batch, from 0
+   * @param offsets no more than the batch size
+   */
+  Batch batch(long round, List<OffsetRange> offsets) throws InterruptedException {
+    train.count = 0;
+    held.count = 0;
+    refused = 0;
+    for (OffsetRange range : offsets) {
+      records.read(range, this::add);
+    }
+    return new Batch(
+            Math.toIntExact(round / window),
+            Arrays.copyOf(train.ids, train.count),
+            train.features(),
+            train.targets(),
+            (round + 1) % window == 0)
+        .from(new Origin(offsets, held.features(), held.targets(), refused, isProgressive));
+  }
+
+  /** Returns the offsets of the samples of the last batch that are trained on, in their order. */
+  List<OffsetRange> samples() {
+    return IntStream.range(0, train.count)
+        .mapToObj(i -> range(train.partitions[i], train.offsets[i]))
+        .toList();
+  }
+
+  private static OffsetRange range(int partition, long offset) {
+    return new OffsetRange(partition, offset, offset + 1);
+  }
+
+  private void add(ConsumerRecord<byte[], byte[]> record) {
+    if (!selection.has(record.partition(), record.offset())) {
+      return;
+    }
+    // It is decoded into the next training row, and moved if it is held out.
+    int row = train.count;
+    try {
+      switch (decoder.decode(
+          record.key(),
+          record.value(),
+          train.features,
+          row * shape.features(),
+          train.targets,
+          row * targetWidth())) {
+        case TRAIN -> {
+          train.ids[row] = id(record);
+          train.partitions[row] = record.partition();
+          train.offsets[row] = record.offset();
+          train.count++;
+        }
+        case HELD_OUT -> {
+          copy(row);
+          held.count++;
+        }
+        case LEFT_OUT -> {}
+      }
+    } catch (InvalidRecordException e) {
+      refused++;
+      refusals.add(record, e.getMessage());
+    }
+  }
+
+  private void copy(int row) {
+    int width = shape.features();
+    System.arraycopy(train.features, row * width, held.features, held.count * width, width);
+    int targets = targetWidth();
+    System.arraycopy(train.targets, row * targets, held.targets, held.count * targets, targets);
+  }
+
+  private static int id(ConsumerRecord<byte[], byte[]> record) {
+    return (int) record.offset() + PARTITION_STEP * record.partition();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.braid.connectors.stream;
+
+import dev.braid.worker.report.BraidMetric;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import javax.annotation.Nullable;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes records that are no samples into a topic of their own, with the reason, and where each
+ * was, as headers. Training does not stop for one, nor where they cannot be written. After a
+ * failure a record may be there twice. Belongs to one thread.
+ */
+final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+  private static final Duration CLOSING = Duration.ofSeconds(2);
+
+  /** So many are logged, lest a topic of other records fills the disk. */
+  private static final int LOGGED = 10;
+
+  private final StreamTopic topic;
+  private final Counter refused;
+  private final Counter lost;
+  private Optional<KafkaProducer<byte[], byte[]>> producer = Optional.empty();
+
+  DeadLetters(StreamTopic topic, MetricGroup metrics) {
+    this.topic = topic;
+    MetricGroup group = metrics.addGroup(BraidMetric.GROUP);
+    this.refused = group.counter(BraidMetric.REFUSED_RECORDS.key());
+    this.lost = group.counter(BraidMetric.LOST_DEAD_LETTERS.key());
+  }
+
+  @Override
+  public void add(ConsumerRecord<byte[], byte[]> record, String reason) {
+    refused.inc();
+    if (refused.getCount() <= LOGGED) {
+      LOG.warn(
+          "{}: the record at offset {} of partition {} is no sample: {}{}",
+          topic,
+          record.offset(),
+          record.partition(),
+          reason,
+          refused.getCount() == LOGGED ? "; more of them are not logged" : "");
+    }
+    try {
+      send(record, reason);
+    } catch (KafkaException e) {
+      lost(e);
+    }
+  }
+
+  private void send(ConsumerRecord<byte[], byte[]> record, String reason) {
+    if (producer.isEmpty()) {
+      producer = Optional.of(new KafkaProducer<>(topic.producerProperties()));
+    }
+    List<Header> headers =
+        List.of(
+            header("reason", reason),
+            header("topic", topic.name()),
+            header("partition", String.valueOf(record.partition())),
+            header("offset", String.valueOf(record.offset())));
+    ProducerRecord<byte[], byte[]> letter =
+        new ProducerRecord<>(
+            topic.deadLetters(), null, null, record.key(), record.value(), headers);
+    // The callback learns whether it was written.
+    var unused = producer.get().send(letter, (metadata, failure) -> sent(failure));
+  }
+
+  private void sent(@Nullable Exception failure) {
+    if (failure != null) {
+      lost(failure);
+    }
+  }
+
+  private void lost(Exception failure) {
+    lost.inc();
+    if (lost.getCount() == 1) {
+      LOG.warn("Records cannot be written to {}: {}", topic.deadLetters(), failure.getMessage());
+    }
+  }
+
+  private static Header header(String name, String value) {
+    return new RecordHeader(name, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void close() {
+    producer.ifPresent(it -> it.close(CLOSING));
+  }
+}

@@ -1,0 +1,92 @@
+package dev.braid.connectors.stream;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.stream.LineageEntry.Began;
+import dev.braid.connectors.stream.LineageEntry.Dealt;
+import dev.braid.connectors.stream.LineageEntry.Digested;
+import dev.braid.learner.OffsetRange;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a lineage says of its run in the end: the deals that count, and the digests of the models
+ * after them. What was trained and then done again with other workers does not count.
+ *
+ * @param began how the run began
+ * @param deals deals that follow each other, from round 0
+ * @param digests SHA-256 of the weights, by the number of rounds that are complete
+ */
+public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String> digests) {
+
+  /**
+   * Reads a lineage.
+   *
+   * @param place its folder
+   * @throws InvalidDataException if there is none, or not all of it
+   * @throws IOException if it cannot be read
+   */
+  public static RecordedRun read(String place) throws IOException {
+    Lineage lineage = Lineage.open(place);
+    Began began =
+        lineage
+            .began()
+            .orElseThrow(() -> new InvalidDataException(place + ": no lineage of a run is there"));
+    return of(place, began, lineage.entries(1));
+  }
+
+  static RecordedRun of(String place, Began began, List<LineageEntry> entries) {
+    List<Deal> deals = new ArrayList<>();
+    SortedMap<Long, String> digests = new TreeMap<>();
+    for (LineageEntry entry : entries) {
+      if (entry instanceof Dealt dealt) {
+        Deal deal = dealt.deal();
+        goBackTo(deal.firstRound(), deals, digests);
+        if (end(deals) != deal.firstRound()) {
+          throw new InvalidDataException(
+              "%s: the lineage has no deal of the rounds %d to %d"
+                  .formatted(place, end(deals), deal.firstRound() - 1));
+        }
+        deals.add(deal);
+      } else if (entry instanceof Digested digest) {
+        digests.put(digest.rounds(), digest.sha256());
+      }
+    }
+    return new RecordedRun(
+        began, Collections.unmodifiableList(deals), Collections.unmodifiableSortedMap(digests));
+  }
+
+  private static long end(List<Deal> deals) {
+    return deals.isEmpty() ? 0 : deals.get(deals.size() - 1).endRound();
+  }
+
+  private static void goBackTo(long round, List<Deal> deals, SortedMap<Long, String> digests) {
+    boolean goesBack = end(deals) > round;
+    while (end(deals) > round) {
+      Deal last = deals.remove(deals.size() - 1);
+      if (last.firstRound() < round) {
+        deals.add(before(last, round));
+      }
+    }
+    if (goesBack) {
+      digests.tailMap(round + 1).clear();
+    }
+  }
+
+  private static Deal before(Deal deal, long round) {
+    int rounds = (int) (round - deal.firstRound());
+    List<List<OffsetRange>> shares =
+        deal.shares().stream()
+            .map(share -> OffsetRange.slice(share, 0, (long) rounds * deal.batchSize()))
+            .toList();
+    return new Deal(deal.firstRound(), rounds, deal.batchSize(), shares);
+  }
+
+  /** Returns the number of rounds that are dealt. */
+  public long rounds() {
+    return end(deals);
+  }
+}

@@ -1,0 +1,440 @@
+package dev.braid.connectors.stream;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.stream.LineageEntry.Began;
+import dev.braid.connectors.stream.LineageEntry.Resumed;
+import dev.braid.connectors.stream.StreamEvent.DealtShare;
+import dev.braid.connectors.stream.StreamEvent.ModelDigest;
+import dev.braid.worker.report.BraidMetric;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import javax.annotation.Nullable;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deals the offsets of a topic to the readers, round by round, and writes each deal into the
+ * lineage before a reader sees it. A {@link Dealer} decides; this class is its side to Flink.
+ *
+ * <pre>
+ *   begin: lineage, topic        all readers are there, with their positions
+ *              └──────────┬──────────────────┘
+ *                      resume ─▶ look at the ends ─▶ deal ─▶ append ─▶ tell the readers
+ *                                     ▲                                      │
+ *                                     └──────────── soon again ◀─────────────┘
+ * </pre>
+ *
+ * <p>Readers have deals for several rounds ahead, so that no round waits for one. Brokers and disks
+ * are asked in the context's worker thread; everything else is in one thread, the coordinator's.
+ *
+ * <p>A restored reader reports its position when it registers. In a failover of all readers this
+ * enumerator stays, and tells them the deals from their positions on again; in a restored job, a
+ * new one has those of the checkpoint and of the lineage behind it.
+ */
+final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamState> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StreamEnumerator.class);
+
+  private static final String JOB_ID_VARIABLE = "<job_id>";
+
+  private static final long SHORTEST_LOOK_MILLIS = 5;
+  private static final long LONGEST_LOOK_MILLIS = 50;
+
+  /** For partitions that are added, and a topic that is another one now. */
+  private static final Duration DESCRIBED_APART = Duration.ofSeconds(10);
+
+  private final SplitEnumeratorContext<StreamPosition> context;
+  private final StreamConfig config;
+  private final Optional<StreamState> checkpoint;
+  private final Optional<String> mistake;
+  private final TopicOffsets topic;
+  private final Map<Integer, List<StreamPosition>> givenBack = new HashMap<>();
+  private Optional<Begin> begun = Optional.empty();
+  private Optional<Dealer> dealer = Optional.empty();
+  private boolean isAway;
+
+  /** Offsets that were not dealt at the last look; metrics are read in other threads. */
+  private volatile long undealt;
+
+  // Of the worker thread.
+
+  /** First offsets of partitions that the state at the beginning does not have. */
+  private final SortedMap<Integer, Long> added = new TreeMap<>();
+
+  private TopicOffsets.Description described;
+  private long describedNanos;
+
+  StreamEnumerator(
+      SplitEnumeratorContext<StreamPosition> context,
+      StreamConfig config,
+      Optional<StreamState> checkpoint,
+      Optional<String> mistake) {
+    this.context = context;
+    this.config = config;
+    this.checkpoint = checkpoint;
+    this.mistake = mistake;
+    this.topic = new TopicOffsets(config.topic());
+  }
+
+  /** Lineage and state with which the run begins or resumes. */
+  private record Begin(Lineage lineage, StreamState state, List<LineageEntry> later) {}
+
+  /** Ends of the partitions now, and first offsets of partitions that were added. */
+  private record Look(SortedMap<Integer, Long> ends, SortedMap<Integer, Long> added) {}
+
+  // ---- beginning -------------------------------------------------------------------------------
+
+  @Override
+  public void start() {
+    if (mistake.isPresent()) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(new InvalidDataException(mistake.get()));
+    }
+    context
+        .metricGroup()
+        .addGroup(BraidMetric.GROUP)
+        .gauge(BraidMetric.UNDEALT_OFFSETS.key(), () -> undealt);
+    context.callAsync(this::begin, this::begun);
+  }
+
+  /** In the worker thread. */
+  private Begin begin() throws IOException {
+    described = topic.describe();
+    describedNanos = System.nanoTime();
+    if (checkpoint.isPresent()) {
+      StreamState state = checkpoint.get();
+      requireTopic(state.topicId());
+      Lineage lineage = Lineage.open(state.lineage());
+      if (lineage.size() < state.entries()) {
+        throw new InvalidDataException(
+            "%s: the lineage has %d entries, and had %d at the checkpoint: give the checkpoint its lineage, or begin without a checkpoint"
+                .formatted(state.lineage(), lineage.size(), state.entries()));
+      }
+      return resumed(lineage, state.withUntil(ends(state.until())));
+    }
+    Lineage lineage = Lineage.open(config.lineage());
+    Optional<Began> earlier = lineage.began();
+    if (earlier.isPresent() && !earlier.get().run().equals(run())) {
+      throw new InvalidDataException(
+          "%s: the lineage is of another run (%s): give another place, or restore a checkpoint of that run"
+              .formatted(config.lineage(), earlier.get().run()));
+    }
+    boolean isFirst = earlier.isEmpty();
+    Began began = isFirst ? firstEntry(lineage) : earlier.get();
+    requireTopic(began.topicId());
+    StreamState state =
+        new StreamState(
+            "",
+            lineage.place(),
+            1,
+            began.topicId(),
+            config.form().fingerprint(),
+            config.seed(),
+            0,
+            began.from(),
+            "",
+            began.until(),
+            List.of());
+    return isFirst ? new Begin(lineage, state, List.of()) : resumed(lineage, state);
+  }
+
+  private String run() {
+    return context.metricGroup().getAllVariables().getOrDefault(JOB_ID_VARIABLE, "");
+  }
+
+  private Begin resumed(Lineage lineage, StreamState state) throws IOException {
+    if (described.partitions() > state.next().size()) {
+      added.putAll(topic.starts(described.partitions()));
+      added.keySet().removeAll(state.next().keySet());
+    }
+    List<LineageEntry> later = new ArrayList<>(lineage.entries(state.entries()));
+    // An enumerator before this one may not know that it has been replaced.
+    Resumed fence = new Resumed(run());
+    append(lineage, List.of(fence));
+    later.add(fence);
+    return new Begin(lineage, state, later);
+  }
+
+  /**
+   * An earlier enumerator of the same job may have written last: a restart continues with its
+   * deals. Another job that continues the lineage keeps it.
+   */
+  private void append(Lineage lineage, List<LineageEntry> lines) throws IOException {
+    try {
+      lineage.append(lines);
+    } catch (FileAlreadyExistsException e) {
+      for (LineageEntry entry : lineage.entries(lineage.size())) {
+        if (entry instanceof Resumed other && !other.run().equals(run())) {
+          throw new InvalidDataException(
+              "%s: another job (%s) continues this lineage: run one of the two"
+                  .formatted(lineage.place(), other.run()),
+              e);
+        }
+      }
+      throw e;
+    }
+  }
+
+  /** Resolves positions such as "latest" once: after a restart they would be others. */
+  private Began firstEntry(Lineage lineage) throws IOException {
+    Began first =
+        new Began(
+            run(),
+            config.topic().name(),
+            described.id(),
+            topic.at(config.from(), described.partitions()),
+            ends(new TreeMap<>()),
+            config.window(),
+            config.seed(),
+            config.runFile());
+    lineage.append(List.of(first));
+    return first;
+  }
+
+  /** A restored run may be given an end, or lose it; one that it has keeps its place. */
+  private SortedMap<Integer, Long> ends(SortedMap<Integer, Long> before) throws IOException {
+    if (config.until() == null) {
+      return new TreeMap<>();
+    }
+    return before.isEmpty() ? topic.at(config.until(), described.partitions()) : before;
+  }
+
+  private void requireTopic(String id) {
+    if (!described.id().equals(id)) {
+      throw new InvalidDataException(
+          "%s: the topic was deleted and created again: its offsets are of other records (id %s, and the run began with %s)"
+              .formatted(config.topic(), described.id(), id));
+    }
+  }
+
+  private void begun(@Nullable Begin begin, @Nullable Throwable failure) {
+    failIf(failure);
+    begun = Optional.ofNullable(begin);
+    resumeIfComplete();
+  }
+
+  /** Ends the job for a wrong file or topic, as a restart would not help; else restarts it. */
+  private static void failIf(@Nullable Throwable failure) {
+    if (failure instanceof InvalidDataException) {
+      throw new SuppressRestartsException(failure);
+    } else if (failure != null) {
+      throw new FlinkRuntimeException(failure);
+    }
+  }
+
+  // ---- readers ---------------------------------------------------------------------------------
+
+  @Override
+  public void addReader(int reader) {
+    if (dealer.isEmpty()) {
+      resumeIfComplete();
+    } else if (reader < workers()) {
+      tell(dealer.get(), again(reader));
+    }
+  }
+
+  private int workers() {
+    return context.currentParallelism() - config.idleReaders();
+  }
+
+  private void resumeIfComplete() {
+    if (begun.isEmpty() || context.registeredReaders().size() < context.currentParallelism()) {
+      return;
+    }
+    Dealer resumed =
+        new Dealer(
+            new Dealer.Rules(workers(), config.batchSize(), config.maxWait(), config.endRound()),
+            begun.get().state(),
+            begun.get().later(),
+            reported());
+    dealer = Optional.of(resumed);
+    resumed.positions().forEach(position -> tell(resumed, position));
+    long millis = config.maxWait().toMillis() / 4;
+    context.callAsync(
+        this::look,
+        this::looked,
+        0,
+        Math.max(SHORTEST_LOOK_MILLIS, Math.min(LONGEST_LOOK_MILLIS, millis)));
+  }
+
+  /** Positions of the workers before; none if nothing is restored. */
+  private List<StreamPosition> reported() {
+    List<StreamPosition> positions =
+        new TreeMap<>(context.registeredReaders())
+            .values().stream()
+                .flatMap(
+                    reader -> reader.<StreamPosition>getReportedSplitsOnRegistration().stream())
+                .toList();
+    if (positions.isEmpty() && checkpoint.isPresent()) {
+      throw new IllegalStateException("no reader has restored its position in the stream");
+    }
+    return positions;
+  }
+
+  private StreamPosition again(int reader) {
+    List<StreamPosition> returned = givenBack.remove(reader);
+    List<StreamPosition> positions =
+        returned != null
+            ? returned
+            : context.registeredReaders().get(reader).getReportedSplitsOnRegistration();
+    if (positions.size() != 1 || positions.get(0).worker() != reader) {
+      throw new IllegalStateException(
+          "reader " + reader + " is back with " + positions + ": its own position is needed");
+    }
+    return positions.get(0);
+  }
+
+  /** Sends a reader its position, and the deals from there on. */
+  private void tell(Dealer known, StreamPosition position) {
+    int reader = position.worker();
+    context.assignSplits(new SplitsAssignment<>(Map.of(reader, List.of(position))));
+    known.tell(position).forEach(deal -> send(deal, reader));
+    if (known.isOver()) {
+      context.signalNoMoreSplits(reader);
+    }
+  }
+
+  private void send(Deal deal, int reader) {
+    context.sendEventToSourceReader(reader, DealtShare.of(deal, reader));
+  }
+
+  @Override
+  public void addSplitsBack(List<StreamPosition> positions, int reader) {
+    if (!positions.isEmpty()) {
+      givenBack.put(reader, List.copyOf(positions));
+    }
+  }
+
+  /** A reader has used up a deal. */
+  @Override
+  public void handleSplitRequest(int reader, @Nullable String hostname) {
+    dealer.ifPresent(known -> known.used(reader));
+  }
+
+  @Override
+  public void handleSourceEvent(int reader, SourceEvent event) {
+    if (event instanceof ModelDigest digest) {
+      dealer.ifPresent(known -> append(known, known.digested(digest.rounds(), digest.sha256())));
+    }
+  }
+
+  // ---- dealing ---------------------------------------------------------------------------------
+
+  /** In the worker thread. */
+  private Look look() throws IOException {
+    if (System.nanoTime() - describedNanos > DESCRIBED_APART.toNanos()) {
+      TopicOffsets.Description now = topic.describe();
+      describedNanos = System.nanoTime();
+      requireTopic(now.id(), described.id());
+      if (now.partitions() > described.partitions()) {
+        added.putAll(topic.starts(now.partitions()).tailMap(described.partitions()));
+      }
+      described = now;
+    }
+    // All of them each time: a look is lost where a broker does not answer or an append takes long.
+    return new Look(topic.ends(described.partitions()), new TreeMap<>(added));
+  }
+
+  private void requireTopic(String now, String before) {
+    if (!now.equals(before)) {
+      requireTopic(before);
+    }
+  }
+
+  private void looked(@Nullable Look look, @Nullable Throwable failure) {
+    if (failure instanceof IOException) {
+      if (!isAway) {
+        LOG.warn("No new records are dealt: {}", failure.getMessage());
+      }
+      isAway = true;
+      return;
+    }
+    failIf(failure);
+    if (isAway) {
+      LOG.info("{} answers again.", config.topic());
+    }
+    isAway = false;
+    if (look != null) {
+      undealt = dealer.map(known -> known.undealt(look.ends())).orElse(0L);
+      dealer
+          .filter(known -> !known.isOver())
+          .ifPresent(
+              known -> append(known, known.looked(look.ends(), look.added(), System.nanoTime())));
+    }
+  }
+
+  private void append(Dealer known, List<LineageEntry> lines) {
+    if (lines.isEmpty()) {
+      endIfOver(known);
+      return;
+    }
+    Lineage lineage = begun.orElseThrow().lineage();
+    context.callAsync(
+        () -> {
+          append(lineage, lines);
+          return lines;
+        },
+        (unused, failure) -> {
+          failIf(failure);
+          Collection<Integer> readers = registered();
+          for (Deal deal : known.appended(readers)) {
+            readers.forEach(reader -> send(deal, reader));
+          }
+          append(known, known.rest());
+        });
+  }
+
+  private void endIfOver(Dealer known) {
+    if (known.isOver()) {
+      registered().forEach(context::signalNoMoreSplits);
+    }
+  }
+
+  private Collection<Integer> registered() {
+    return context.registeredReaders().keySet().stream()
+        .filter(reader -> reader < workers())
+        .toList();
+  }
+
+  // ---- checkpoints -----------------------------------------------------------------------------
+
+  @Override
+  public StreamState snapshotState(long checkpointId) {
+    return dealer
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "checkpoint %d: the run has not resumed yet".formatted(checkpointId)))
+        .snapshot(checkpointId);
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) {
+    dealer.ifPresent(known -> known.completed(checkpointId));
+  }
+
+  /** The last digest comes when the job ends. */
+  @Override
+  public void close() throws IOException {
+    List<LineageEntry> rest = dealer.map(Dealer::rest).orElse(List.of());
+    if (!rest.isEmpty()) {
+      append(begun.orElseThrow().lineage(), rest);
+    }
+    topic.close();
+  }
+}

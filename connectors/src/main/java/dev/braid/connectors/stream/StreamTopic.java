@@ -1,0 +1,65 @@
+package dev.braid.connectors.stream;
+
+import java.io.Serializable;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A topic of samples, and how to reach it.
+ *
+ * @param name the topic
+ * @param properties of Kafka's clients, with the brokers among them; there may be secrets in them
+ */
+public record StreamTopic(String name, Map<String, String> properties) implements Serializable {
+
+  private static final String DEAD_LETTERS = ".dead-letters";
+
+  /** Returns the name of the topic that gets the records that are no samples. */
+  String deadLetters() {
+    return name + DEAD_LETTERS;
+  }
+
+  /** Returns the brokers' addresses. */
+  public String brokers() {
+    return properties.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "");
+  }
+
+  Properties adminProperties() {
+    Properties all = new Properties();
+    all.putAll(properties);
+    // They mean something to consumers only, and others would warn of them.
+    all.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
+    return all;
+  }
+
+  /** Properties of a consumer that belongs to no group, and goes to offsets that it is given. */
+  Properties consumerProperties() {
+    Properties all = new Properties();
+    all.putAll(properties);
+    all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+    all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+    all.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+    all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
+    return all;
+  }
+
+  Properties producerProperties() {
+    Properties all = adminProperties();
+    all.put("key.serializer", ByteArraySerializer.class.getName());
+    all.put("value.serializer", ByteArraySerializer.class.getName());
+    return all;
+  }
+
+  /** For people and logs: without the properties, as there are secrets among them. */
+  @Override
+  public String toString() {
+    return "topic " + name + " at " + brokers();
+  }
+}

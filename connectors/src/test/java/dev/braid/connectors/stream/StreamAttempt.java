@@ -1,0 +1,474 @@
+package dev.braid.connectors.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.connectors.stream.LineageEntry.Began;
+import dev.braid.connectors.stream.LineageEntry.Dealt;
+import dev.braid.connectors.stream.LineageEntry.Resumed;
+import dev.braid.connectors.stream.SimulatedStream.Checkpoint;
+import dev.braid.connectors.stream.SimulatedStream.Event;
+import dev.braid.connectors.stream.StreamChecks.Offsets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A run of Flink's job from one restart to the next: an enumerator and its readers. */
+final class StreamAttempt {
+
+  final SimulatedStream stream;
+  private final int workers;
+  private final int batch;
+  private final Optional<Checkpoint> from;
+  private final SortedMap<Integer, Long> added = new TreeMap<>();
+  private final TreeSet<Integer> registered = new TreeSet<>();
+  private final List<StreamWorker> readers = new ArrayList<>();
+  private Optional<StreamState> begun = Optional.empty();
+  private List<LineageEntry> later = List.of();
+  Optional<Dealer> dealer = Optional.empty();
+  Offsets used;
+
+  /** Positions of readers that fail and begin again while the enumerator stays. */
+  private List<StreamPosition> restored = List.of();
+
+  private Offsets usedAtRestored;
+  boolean isAlive = true;
+  boolean isEnumeratorAlive = true;
+  int generation;
+  private int described;
+
+  /** Number of deals that this enumerator has made. */
+  private int dealt;
+
+  private long lineageSize;
+  private List<LineageEntry> appending = List.of();
+  private long pendingCheckpoint;
+  private long hungrySince = Long.MAX_VALUE;
+
+  StreamAttempt(SimulatedStream stream, int workers, int batch) {
+    this.stream = stream;
+    from = stream.last;
+    used = from.map(Checkpoint::used).orElseGet(Offsets::new).copy();
+    usedAtRestored = used.copy();
+    this.workers = workers;
+    this.batch = batch;
+    stream.in(stream.between(1, 30), this::begin);
+    startReaders();
+    every(1, 40, this::checkpoint);
+  }
+
+  void every(long least, long most, Runnable action) {
+    stream.in(
+        stream.between(least, most),
+        () -> {
+          if (isAlive) {
+            action.run();
+            every(least, most, action);
+          }
+        });
+  }
+
+  // ---- beginning -----------------------------------------------------------------------------
+
+  private void begin() {
+    StreamState state =
+        from.map(Checkpoint::state)
+            .orElseGet(
+                () ->
+                    new StreamState(
+                        "",
+                        "stream.lineage",
+                        1,
+                        "id",
+                        "",
+                        1,
+                        0,
+                        ((Began) stream.lineage.get(0)).from(),
+                        "",
+                        stream.until,
+                        List.of()));
+    describe();
+    added.keySet().removeAll(state.next().keySet());
+    int end =
+        stream.makes(StreamMistake.LINEAGE_NOT_READ)
+            ? (int) state.entries()
+            : stream.lineage.size();
+    later = new ArrayList<>(stream.lineage.subList((int) state.entries(), end));
+    lineageSize = stream.lineage.size();
+    stream.in(stream.between(0, SimulatedStream.LONGEST_APPEND), () -> fence(state));
+  }
+
+  private void fence(StreamState state) {
+    if (!isEnumeratorAlive) {
+      return;
+    }
+    if (!stream.makes(StreamMistake.NOT_FENCED)) {
+      List<LineageEntry> fence = List.of(new Resumed("run"));
+      if (!put(fence)) {
+        stream.count(Event.CONFLICT);
+        isEnumeratorAlive = false;
+        crash(Event.RESTART);
+        return;
+      }
+      later.addAll(fence);
+    }
+    begun = Optional.of(state);
+    resumeIfComplete();
+  }
+
+  private boolean put(List<LineageEntry> lines) {
+    if (stream.lineage.size() != lineageSize) {
+      return false;
+    }
+    stream.lineage.addAll(lines);
+    lineageSize = stream.lineage.size();
+    stream.checks.appended(lines);
+    return true;
+  }
+
+  private void startReaders() {
+    registered.clear();
+    readers.clear();
+    for (int worker = 0; worker < workers; worker++) {
+      StreamWorker reader = new StreamWorker(this, worker);
+      readers.add(reader);
+      stream.in(stream.between(0, 60), () -> register(reader));
+    }
+    int itsGeneration = generation;
+    if (stream.isInStep) {
+      every(1, stream.between(1, 8), () -> roundInStep(itsGeneration));
+    }
+  }
+
+  private void register(StreamWorker reader) {
+    if (!reader.isAlive()) {
+      return;
+    }
+    registered.add(reader.worker);
+    if (dealer.isPresent()) {
+      tell(dealer.get(), restored.get(reader.worker));
+    } else {
+      resumeIfComplete();
+    }
+  }
+
+  private void resumeIfComplete() {
+    if (begun.isEmpty() || registered.size() < workers) {
+      return;
+    }
+    Dealer resumed =
+        new Dealer(
+            new Dealer.Rules(workers, batch, Duration.ofMillis(stream.maxWait), Long.MAX_VALUE),
+            begun.get(),
+            later,
+            from.map(Checkpoint::positions).orElse(List.of()));
+    dealer = Optional.of(resumed);
+    restored = resumed.positions();
+    restored.forEach(position -> tell(resumed, position));
+    stream.in(0, this::look);
+  }
+
+  private void tell(Dealer known, StreamPosition position) {
+    StreamWorker reader = readers.get(position.worker());
+    reader.begin(position);
+    known.tell(position).forEach(reader::receive);
+    if (known.isOver()) {
+      reader.hasAllDeals = true;
+    }
+  }
+
+  // ---- dealing -------------------------------------------------------------------------------
+
+  private void describe() {
+    described = stream.starts.size();
+    added.putAll(stream.starts);
+    begun.ifPresent(state -> added.keySet().removeAll(state.next().keySet()));
+  }
+
+  private void look() {
+    if (!isEnumeratorAlive) {
+      return;
+    }
+    int before = described;
+    if (stream.oneIn(4)) {
+      describe();
+    }
+    SortedMap<Integer, Long> there = new TreeMap<>(stream.ends.headMap(described));
+    SortedMap<Integer, Long> report = new TreeMap<>(added);
+    if (stream.makes(StreamMistake.PARTITION_REPORTED_ONCE)) {
+      report.keySet().removeIf(partition -> partition < before);
+    }
+    boolean isLost = stream.isFaulty() && stream.oneIn(8);
+    stream.in(
+        stream.between(0, 5),
+        () -> {
+          if (isLost) {
+            stream.count(Event.LOST_LOOK);
+            hungrySince = Long.MAX_VALUE;
+          } else if (isEnumeratorAlive) {
+            Dealer known = dealer.orElseThrow();
+            looked(known, there, known.looked(there, report, stream.now * 1_000_000));
+          }
+        });
+    stream.in(stream.between(5, SimulatedStream.LONGEST_LOOK), this::look);
+  }
+
+  private void looked(Dealer known, SortedMap<Integer, Long> there, List<LineageEntry> lines) {
+    boolean isHungry =
+        isAlive
+            && appending.isEmpty()
+            && lines.isEmpty()
+            && registered.size() == workers
+            && readers.stream().allMatch(StreamWorker::isIdle)
+            && there.entrySet().stream().anyMatch(end -> !isUsed(end.getKey(), end.getValue()));
+    hungrySince = isHungry ? Math.min(hungrySince, stream.now) : Long.MAX_VALUE;
+    if (isHungry) {
+      assertThat(stream.now - hungrySince)
+          .as("time for which no reader has a deal, but the topic has records")
+          .isLessThan(stream.maxWait + 3 * SimulatedStream.LONGEST_LOOK);
+    }
+    append(known, lines);
+  }
+
+  private boolean isUsed(int partition, long end) {
+    long most =
+        stream.until.isEmpty() ? end : Math.min(end, stream.until.getOrDefault(partition, 0L));
+    return used.has(partition, stream.starts.get(partition), most);
+  }
+
+  private void append(Dealer known, List<LineageEntry> lines) {
+    if (lines.isEmpty()) {
+      endIfOver(known);
+      return;
+    }
+    appending = lines;
+    if (stream.makes(StreamMistake.TOLD_BEFORE_APPENDED)) {
+      told(known);
+    }
+    dealt += dealsOf(lines);
+    boolean fails = stream.isFaulty() && stream.oneIn(25);
+    boolean isTried = !fails || stream.oneIn(3);
+    stream.in(
+        stream.between(0, SimulatedStream.LONGEST_APPEND),
+        () -> {
+          boolean isThere = isTried && put(lines);
+          stream.count(write(fails, isTried, isThere));
+          stream.in(
+              stream.between(0, SimulatedStream.LONGEST_APPEND / 2),
+              () -> appended(known, isThere && !fails));
+        });
+  }
+
+  private Event write(boolean fails, boolean isTried, boolean isThere) {
+    if (isTried && !isThere) {
+      return Event.CONFLICT;
+    } else if (fails) {
+      return isThere ? Event.FAILED_BUT_THERE : Event.FAILED_APPEND;
+    }
+    return isEnumeratorAlive ? Event.APPEND : Event.LATE_APPEND;
+  }
+
+  private static int dealsOf(List<LineageEntry> lines) {
+    return (int) lines.stream().filter(Dealt.class::isInstance).count();
+  }
+
+  private void appended(Dealer known, boolean isKnown) {
+    if (!isEnumeratorAlive) {
+      return;
+    }
+    if (isKnown) {
+      appending = List.of();
+      if (!stream.makes(StreamMistake.TOLD_BEFORE_APPENDED)) {
+        told(known);
+      }
+      append(known, known.rest());
+    } else {
+      isEnumeratorAlive = false;
+      crash(Event.RESTART);
+    }
+  }
+
+  private void told(Dealer known) {
+    List<Integer> there = List.copyOf(registered);
+    for (Deal deal : known.appended(there)) {
+      if (!stream.makes(StreamMistake.DEAL_NOT_TOLD_AGAIN) || there.size() == workers) {
+        there.forEach(reader -> readers.get(reader).receive(deal));
+      }
+    }
+  }
+
+  private void endIfOver(Dealer known) {
+    if (known.isOver()) {
+      stream.count(Event.END);
+      registered.forEach(reader -> readers.get(reader).hasAllDeals = true);
+    }
+  }
+
+  // ---- checkpoints ---------------------------------------------------------------------------
+
+  private void checkpoint() {
+    if (pendingCheckpoint != 0 || dealer.isEmpty() || registered.size() < workers) {
+      return;
+    }
+    Dealer known = dealer.get();
+    long id = ++stream.checkpoints;
+    int before = dealt - dealsOf(appending);
+    pendingCheckpoint = id;
+    if (!appending.isEmpty()) {
+      stream.count(Event.DURING_APPEND);
+    }
+    StreamState state = stream.mistaken(known.snapshot(id), appending);
+    assertThat(state.entries())
+        .as("entries of a checkpoint")
+        .isLessThanOrEqualTo(stream.lineage.size());
+    int most = readers.stream().mapToInt(reader -> reader.mostDeals).max().orElse(0);
+    assertThat(state.deals().size()).as("deals of a checkpoint").isLessThanOrEqualTo(most);
+    if (stream.makes(StreamMistake.FORGOTTEN_TOO_EARLY)) {
+      known.completed(id);
+    }
+    List<StreamPosition> positions = new ArrayList<>();
+    Offsets saved = usedAtRestored.copy();
+    long together = stream.between(0, 20);
+    for (StreamWorker reader : readers) {
+      stream.in(
+          stream.isInStep ? together : stream.between(0, 20),
+          () -> {
+            if (isPending(id)) {
+              positions.add(reader.snapshot());
+              saved.addAll(reader.used);
+              if (positions.size() == workers) {
+                stream.in(
+                    stream.between(0, 20),
+                    () -> end(id, before, new Checkpoint(state, positions, saved)));
+              }
+            }
+          });
+    }
+  }
+
+  private boolean isPending(long id) {
+    return isAlive && pendingCheckpoint == id;
+  }
+
+  private void end(long id, int before, Checkpoint checkpoint) {
+    if (!isPending(id)) {
+      return;
+    }
+    pendingCheckpoint = 0;
+    if (stream.oneIn(4)) {
+      stream.count(Event.DECLINED);
+      return;
+    }
+    stream.count(Event.COMPLETE);
+    stream.last = Optional.of(stream.oneIn(8) ? restoredFromBytes(checkpoint) : checkpoint);
+    restored =
+        checkpoint.positions().stream()
+            .sorted(Comparator.comparingInt(StreamPosition::worker))
+            .toList();
+    usedAtRestored = checkpoint.used();
+    stream.in(
+        stream.between(0, 20),
+        () -> {
+          if (isEnumeratorAlive) {
+            Dealer known = dealer.orElseThrow();
+            known.completed(id);
+            assertThat(known.kept())
+                .as("deals that are kept")
+                .isLessThanOrEqualTo(checkpoint.state().deals().size() + dealt - before);
+          }
+        });
+  }
+
+  private Checkpoint restoredFromBytes(Checkpoint checkpoint) {
+    try {
+      StreamState.Serializer form = new StreamState.Serializer();
+      return new Checkpoint(
+          form.deserialize(form.getVersion(), form.serialize(checkpoint.state())),
+          checkpoint.positions(),
+          checkpoint.used());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- failures ------------------------------------------------------------------------------
+
+  void failInPlace() {
+    if (!isAlive || dealer.isEmpty()) {
+      return;
+    }
+    stream.count(Event.IN_PLACE);
+    generation++;
+    pendingCheckpoint = 0;
+    hungrySince = Long.MAX_VALUE;
+    used = usedAtRestored.copy();
+    startReaders();
+  }
+
+  void crash(Event why) {
+    if (!isAlive) {
+      return;
+    }
+    isAlive = false;
+    stream.count(why);
+    if (isEnumeratorAlive && stream.isFaulty() && stream.oneIn(3)) {
+      stream.count(Event.ZOMBIE);
+      stream.in(stream.between(1, 200), () -> isEnumeratorAlive = false);
+    } else {
+      isEnumeratorAlive = false;
+    }
+    stream.in(
+        stream.between(1, 30),
+        () -> {
+          int otherWorkers =
+              stream.isFaulty() && stream.oneIn(2) ? 1 + stream.random.nextInt(4) : workers;
+          int otherBatch =
+              stream.isFaulty() && stream.oneIn(4) ? 1 + stream.random.nextInt(4) : batch;
+          if (otherWorkers != workers) {
+            stream.count(Event.RESCALED);
+          }
+          if (otherBatch != batch) {
+            stream.count(Event.OTHER_BATCH);
+          }
+          stream.current = new StreamAttempt(stream, otherWorkers, otherBatch);
+        });
+  }
+
+  // ---- training ------------------------------------------------------------------------------
+
+  private void roundInStep(int ofGeneration) {
+    boolean isReady =
+        ofGeneration == generation
+            && registered.size() == workers
+            && readers.stream().noneMatch(StreamWorker::isIdle);
+    if (isReady) {
+      readers.forEach(StreamWorker::use);
+      long rounds = readers.get(0).position.orElseThrow().round();
+      if (rounds % 10 == 0 && isEnumeratorAlive) {
+        Dealer known = dealer.orElseThrow();
+        append(known, known.digested(rounds, "digest"));
+      }
+    }
+  }
+
+  boolean isDone() {
+    return isAlive
+        && registered.size() == workers
+        && readers.stream().allMatch(StreamWorker::isIdle)
+        && (stream.until.isEmpty() || readers.stream().allMatch(reader -> reader.hasAllDeals))
+        && stream.target().entrySet().stream()
+            .allMatch(end -> isUsed(end.getKey(), end.getValue()));
+  }
+
+  @Override
+  public String toString() {
+    return "%d workers (%s) with batches of %d, %d offsets used"
+        .formatted(workers, registered, batch, used.count());
+  }
+}

@@ -1,0 +1,68 @@
+package dev.braid.connectors.stream;
+
+import dev.braid.connectors.stream.LineageEntry.Dealt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Mistakes that a {@link SimulatedStream} makes on purpose, so that its checks are checked. */
+enum StreamMistake {
+  /** Readers receive deals before these are in the lineage. */
+  TOLD_BEFORE_APPENDED,
+
+  /** Deals are forgotten when a checkpoint begins, rather than when it is complete. */
+  FORGOTTEN_TOO_EARLY,
+
+  /** A checkpoint contains a deal that is being appended. */
+  SNAPSHOT_OF_AN_APPEND,
+
+  /** A checkpoint counts lines that are being appended. */
+  LINES_COUNTED_TOO_EARLY,
+
+  /** An enumerator that resumes does not read what was appended after the checkpoint. */
+  LINEAGE_NOT_READ,
+
+  /** An enumerator that resumes appends no entry, so that the one before it may still append. */
+  NOT_FENCED,
+
+  /** A reader reports a position one round ahead. */
+  POSITION_ONE_ROUND_AHEAD,
+
+  /** A reader that is away during an append does not receive the deal later. */
+  DEAL_NOT_TOLD_AGAIN,
+
+  /** Partitions that were added are reported in one look, which may be lost. */
+  PARTITION_REPORTED_ONCE;
+
+  /** Returns the state that a checkpoint has with this mistake. */
+  StreamState of(StreamState state, List<LineageEntry> appending) {
+    return switch (this) {
+      case LINES_COUNTED_TOO_EARLY ->
+          state.at(
+              state.entries() + appending.size(),
+              state.round(),
+              state.next(),
+              state.returned(),
+              state.deals());
+      case SNAPSHOT_OF_AN_APPEND -> with(state, appending);
+      default -> state;
+    };
+  }
+
+  private static StreamState with(StreamState state, List<LineageEntry> appending) {
+    List<Dealt> deals = new ArrayList<>(state.deals());
+    SortedMap<Integer, Long> next = new TreeMap<>(state.next());
+    long round = state.round();
+    for (LineageEntry line : appending) {
+      if (line instanceof Dealt dealt) {
+        deals.add(dealt);
+        round += dealt.rounds();
+        dealt.deal().shares().stream()
+            .flatMap(List::stream)
+            .forEach(range -> next.merge(range.partition(), range.end(), Math::max));
+      }
+    }
+    return state.at(state.entries(), round, next, "", deals);
+  }
+}

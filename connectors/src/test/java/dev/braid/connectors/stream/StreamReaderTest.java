@@ -1,0 +1,130 @@
+package dev.braid.connectors.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.connectors.record.RecordForm;
+import dev.braid.connectors.source.CollectedBatches;
+import dev.braid.connectors.stream.StreamEvent.DealtShare;
+import dev.braid.connectors.text.Missing;
+import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.text.TableSchema;
+import dev.braid.loop.SourceGate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.io.InputStatus;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.util.SimpleUserCodeClassLoader;
+import org.apache.flink.util.UserCodeClassLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class StreamReaderTest {
+
+  private static final String ATTEMPT = "attempt of StreamReaderTest";
+
+  private static final RecordForm FORM =
+      new RecordForm(
+          RecordForm.Format.JSON,
+          TableSchema.ofClasses(
+              true, 2, 1, "label", List.of(TableColumn.numbers(0, "x")), Missing.FAIL),
+          false,
+          List.of("0", "1"),
+          "",
+          0);
+
+  private static final StreamConfig CONFIG =
+      new StreamConfig(
+          new StreamTopic("topic", Map.of("bootstrap.servers", "127.0.0.1:1")),
+          FORM,
+          new StreamBound.Earliest(),
+          null,
+          10,
+          0,
+          100,
+          StreamConfig.ENDLESS,
+          Duration.ofMillis(200),
+          false,
+          "lineage",
+          1,
+          "");
+
+  /** Counts the deals that a reader asks for. */
+  private static final class Requests implements SourceReaderContext {
+
+    private int count;
+
+    @Override
+    public SourceReaderMetricGroup metricGroup() {
+      return UnregisteredMetricsGroup.createSourceReaderMetricGroup();
+    }
+
+    @Override
+    public Configuration getConfiguration() {
+      return new Configuration();
+    }
+
+    @Override
+    public String getLocalHostName() {
+      return "localhost";
+    }
+
+    @Override
+    public int getIndexOfSubtask() {
+      return 0;
+    }
+
+    @Override
+    public void sendSplitRequest() {
+      count++;
+    }
+
+    @Override
+    public void sendSourceEventToCoordinator(SourceEvent event) {}
+
+    @Override
+    public UserCodeClassLoader getUserCodeClassLoader() {
+      return SimpleUserCodeClassLoader.create(StreamReaderTest.class.getClassLoader());
+    }
+  }
+
+  /** Nothing comes from the topic meanwhile, so that Flink does not ask the reader for a batch. */
+  @Test
+  @Timeout(60)
+  void asksForADealAsSoonAsAnotherIsUsedUp() throws Exception {
+    CollectedBatches output = new CollectedBatches();
+    Requests requests = new Requests();
+    try (SourceGate gate = SourceGate.open(ATTEMPT)) {
+      StreamReader reader = new StreamReader(requests, CONFIG, ATTEMPT, false);
+      reader.start();
+      try {
+        gate.grant(3);
+        reader.addSplits(List.of(new StreamPosition(0, 1, 0)));
+        for (int round = 0; round < 3; round++) {
+          // A share without offsets needs no broker.
+          reader.handleSourceEvents(DealtShare.of(new Deal(round, 1, 10, List.of(List.of())), 0));
+        }
+        while (output.batches().size() < 3) {
+          reader.isAvailable().get(30, TimeUnit.SECONDS);
+          reader.pollNext(output);
+        }
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(reader.isAvailable()).isNotDone();
+        assertThat(requests.count).isZero();
+
+        gate.consumed();
+        assertThat(requests.count).isEqualTo(1);
+        gate.consumed();
+        gate.consumed();
+        assertThat(requests.count).isEqualTo(3);
+      } finally {
+        reader.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.braid.connectors.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.connectors.stream.SimulatedStream.Event;
+import dev.braid.connectors.stream.StreamChecks.Offsets;
+import dev.braid.learner.OffsetRange;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/** A worker with its reader. */
+final class StreamWorker {
+
+  private final StreamAttempt attempt;
+  private final SimulatedStream stream;
+  final int worker;
+  private final int ofGeneration;
+  private final Deque<Deal> deals = new ArrayDeque<>();
+
+  /** Offsets that this reader has used since the job's readers began. */
+  final Offsets used = new Offsets();
+
+  Optional<StreamPosition> position = Optional.empty();
+  private long endRound;
+  boolean hasAllDeals;
+
+  /** Number of deals that are used up, of which the enumerator has not heard. */
+  private int unheard;
+
+  /** Maximum number of deals that the reader has had, as far as the enumerator knows. */
+  int mostDeals = Dealer.AHEAD;
+
+  StreamWorker(StreamAttempt attempt, int worker) {
+    this.attempt = attempt;
+    stream = attempt.stream;
+    ofGeneration = attempt.generation;
+    this.worker = worker;
+  }
+
+  boolean isAlive() {
+    return attempt.isAlive && ofGeneration == attempt.generation;
+  }
+
+  void begin(StreamPosition at) {
+    assertThat(position).as("position that a reader has already").isEmpty();
+    position = Optional.of(at);
+    endRound = at.round();
+    if (!stream.isInStep) {
+      attempt.every(1, stream.between(2, 15), this::useIfThere);
+    }
+  }
+
+  void receive(Deal deal) {
+    if (!isAlive()) {
+      return;
+    }
+    stream.checks.told(deal);
+    assertThat(hasAllDeals).as("reader %d has all deals, and gets another", worker).isFalse();
+    boolean isFirst = deals.isEmpty() && endRound == position.orElseThrow().round();
+    boolean follows =
+        isFirst
+            ? deal.firstRound() <= endRound && deal.endRound() > endRound
+            : deal.firstRound() == endRound;
+    assertThat(follows)
+        .as("reader %d at %d gets a deal of round %d", worker, endRound, deal.firstRound())
+        .isTrue();
+    deals.addLast(deal);
+    mostDeals = Math.max(mostDeals, deals.size() + unheard);
+    endRound = deal.endRound();
+  }
+
+  boolean isIdle() {
+    return position.isEmpty() || deals.isEmpty();
+  }
+
+  private void useIfThere() {
+    if (isAlive() && !isIdle()) {
+      use();
+    }
+  }
+
+  void use() {
+    long round = position.orElseThrow().round();
+    Deal deal = deals.getFirst();
+    List<OffsetRange> batch = deal.batch(worker, round);
+    stream.checks.used(round, worker, batch);
+    batch.forEach(range -> attempt.used.add(range));
+    batch.forEach(used::add);
+    stream.count(Event.ROUND);
+    position = Optional.of(position.get().at(round + 1));
+    if (deal.endRound() == round + 1) {
+      deals.removeFirst();
+      unheard++;
+      stream.in(
+          stream.between(0, 5),
+          () -> {
+            if (isAlive() && attempt.isEnumeratorAlive) {
+              unheard--;
+              attempt.dealer.orElseThrow().used(worker);
+            }
+          });
+    }
+  }
+
+  StreamPosition snapshot() {
+    StreamPosition at = position.orElseThrow();
+    return stream.makes(StreamMistake.POSITION_ONE_ROUND_AHEAD) ? at.at(at.round() + 1) : at;
+  }
+}

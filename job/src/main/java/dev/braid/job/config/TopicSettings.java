@@ -1,0 +1,331 @@
+package dev.braid.job.config;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.record.RecordForm;
+import dev.braid.connectors.stream.StreamBound;
+import dev.braid.connectors.text.Labels;
+import dev.braid.connectors.text.Missing;
+import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.text.TableSchema;
+import dev.braid.exchange.option.TypedTime;
+import dev.braid.job.console.UsageException;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The settings of a data file whose place is a Kafka topic: what is in its records, and which of
+ * them a run reads.
+ */
+public final class TopicSettings {
+
+  /** The settings that only a topic has. */
+  static final List<String> OWN =
+      List.of("format", "key", "holdout", "from", "until", "window", "max-wait", "lost-offsets");
+
+  /** All settings of a topic. */
+  static final List<String> KEYS =
+      Stream.of(
+              List.of(DataSettings.PLACE, "features", "label", "regression", "classes", "missing"),
+              OWN)
+          .flatMap(List::stream)
+          .toList();
+
+  private static final String PREFIX = "kafka:";
+
+  private static final int MOST_CLASSES = 1 << 20;
+  private static final int MOST_ROUNDS = 1_000_000_000;
+  private static final int ROUNDS = 1000;
+  private static final Duration MAX_WAIT = Duration.ofMillis(200);
+
+  /** Names that Kafka allows. */
+  private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+
+  private static final Pattern PARTITION = Pattern.compile("\\d{1,9}");
+  private static final Pattern OFFSET = Pattern.compile("\\d{1,18}");
+
+  private static final String POSITIONS =
+      "a time with its zone, such as 2026-11-28T10:15:00Z, or offsets, such as {0: 17, 1: 4}";
+
+  private final YamlSettings settings;
+  private final String place;
+  private final RecordForm form;
+  private final StreamBound from;
+  private final Optional<StreamBound> until;
+  private final int window;
+  private final Duration maxWait;
+  private final boolean skipsLost;
+
+  private TopicSettings(YamlSettings settings) {
+    this.settings = settings;
+    this.place = place(settings);
+    this.form = readForm();
+    this.from = readFrom();
+    this.until = readUntil();
+    this.window = settings.number("window", 1, MOST_ROUNDS).orElse(ROUNDS);
+    this.maxWait = readMaxWait();
+    this.skipsLost =
+        settings.choice("lost-offsets", List.of(Lost.values())).orElse(Lost.FAIL) == Lost.SKIP;
+    checkOrder();
+  }
+
+  /** Reaction to offsets that a run needs and the topic no longer has. */
+  private enum Lost {
+    FAIL,
+    SKIP
+  }
+
+  private Duration readMaxWait() {
+    return settings
+        .text("max-wait")
+        .map(
+            text -> {
+              try {
+                return TypedTime.read(text);
+              } catch (IllegalArgumentException e) {
+                throw settings.mistake("max-wait", text, e.getMessage());
+              }
+            })
+        .orElse(MAX_WAIT);
+  }
+
+  /** Whether a place, as it is typed, is a topic. */
+  static boolean isTopic(String place) {
+    return place.startsWith(PREFIX);
+  }
+
+  /**
+   * Reads all settings, so that mistakes are found while their lines are known.
+   *
+   * @throws UsageException if one is unknown, missing or impossible
+   */
+  static TopicSettings of(YamlSettings settings) {
+    settings.require(KEYS);
+    return new TopicSettings(settings);
+  }
+
+  private static String place(YamlSettings settings) {
+    String place = settings.text(DataSettings.PLACE, "where the samples are, is needed");
+    String topic = place.substring(PREFIX.length());
+    if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
+      throw settings.mistake(
+          DataSettings.PLACE,
+          place,
+          "a topic's name is needed: up to 249 letters, digits, dots, underscores and hyphens");
+    }
+    return place;
+  }
+
+  // ---- the form of records
+
+  private RecordForm readForm() {
+    List<TableColumn> columns = TopicFeatures.of(settings).columns();
+    boolean regression = settings.flag("regression").orElse(false);
+    if (regression) {
+      settings.requireNone(
+          List.of("classes"), "labels are numbers, and no classes: regression: true");
+    }
+    List<TableColumn> labels = labels(columns.size(), regression);
+    List<String> classes = regression ? List.of() : classes();
+    try {
+      TableSchema schema =
+          new TableSchema(true, columns.size() + labels.size(), labels, columns, missing());
+      return new RecordForm(
+          settings
+              .choice("format", List.of(RecordForm.Format.values()))
+              .orElse(RecordForm.Format.JSON),
+          schema,
+          regression,
+          classes,
+          settings.text("key").orElse(""),
+          settings.share("holdout").orElse(0.0));
+    } catch (InvalidDataException e) {
+      throw settings.mistake("features", e.getMessage());
+    }
+  }
+
+  private List<TableColumn> labels(int firstIndex, boolean regression) {
+    List<String> names = settings.list("label");
+    if (names.isEmpty()) {
+      throw settings.mistake(
+          "label, the field of the class or of the number to predict, is needed");
+    }
+    if (!regression && names.size() > 1) {
+      throw settings.mistake(
+          "label", names.size() + " labels: only with 'regression: true'; a class has one field");
+    }
+    List<TableColumn> labels = new ArrayList<>();
+    for (String name : names) {
+      TopicFeatures.checkName(settings, "label", name);
+      labels.add(TableColumn.numbers(firstIndex + labels.size(), name));
+    }
+    return labels;
+  }
+
+  private List<String> classes() {
+    if (!settings.keys().contains("classes")) {
+      throw settings.mistake(
+          "classes, the labels or how many there are, is needed, or 'regression: true'");
+    }
+    List<String> names = settings.list("classes");
+    List<String> classes =
+        names.size() > 1 || settings.isList("classes")
+            ? names
+            : Labels.numbered(settings.number("classes", 2, MOST_CLASSES).orElseThrow());
+    if (classes.size() < 2 || classes.stream().anyMatch(String::isBlank)) {
+      throw settings.mistake("classes", "classes: 2 labels or more are needed, none of them empty");
+    }
+    TopicFeatures.checkOnce(settings, "classes", classes);
+    return classes;
+  }
+
+  private Missing missing() {
+    return settings.choice("missing", List.of(Missing.FAIL, Missing.DROP)).orElse(Missing.FAIL);
+  }
+
+  // ---- positions
+
+  private StreamBound readFrom() {
+    if (!settings.keys().contains("from")) {
+      return new StreamBound.Earliest();
+    }
+    return offsets("from")
+        .orElseGet(
+            () -> {
+              String text = settings.text("from").orElseThrow();
+              return switch (text) {
+                case "earliest" -> new StreamBound.Earliest();
+                case "latest" -> new StreamBound.Latest();
+                default -> time("from", text, "earliest, latest, ");
+              };
+            });
+  }
+
+  private Optional<StreamBound> readUntil() {
+    if (!settings.keys().contains("until")) {
+      return Optional.empty();
+    }
+    return offsets("until")
+        .or(
+            () -> {
+              String text = settings.text("until").orElseThrow();
+              return Optional.of(
+                  text.equals("latest")
+                      ? new StreamBound.Latest()
+                      : time("until", text, "latest, "));
+            });
+  }
+
+  private StreamBound time(String key, String text, String words) {
+    try {
+      return new StreamBound.AtTime(OffsetDateTime.parse(text).toInstant().toEpochMilli());
+    } catch (DateTimeParseException | ArithmeticException e) {
+      throw settings.mistake(key, text, words + POSITIONS + " is needed");
+    }
+  }
+
+  private Optional<StreamBound> offsets(String key) {
+    return settings
+        .settings(key)
+        .map(
+            nested -> {
+              SortedMap<Integer, Long> offsets = new TreeMap<>();
+              nested.keys().forEach(partition -> put(offsets, nested, partition));
+              if (offsets.isEmpty()) {
+                throw settings.mistake(key, key + ": " + POSITIONS + " is needed");
+              }
+              return new StreamBound.Offsets(offsets);
+            });
+  }
+
+  private static void put(SortedMap<Integer, Long> offsets, YamlSettings nested, String partition) {
+    if (!PARTITION.matcher(partition).matches()) {
+      throw nested.mistake(partition, "partition " + partition + ": its number is needed");
+    }
+    String offset = nested.text(partition).orElseThrow();
+    if (!OFFSET.matcher(offset).matches()) {
+      throw nested.mistake(
+          partition, "offset " + offset + " of partition " + partition + ": a number is needed");
+    }
+    if (offsets.put(Integer.parseInt(partition), Long.parseLong(offset)) != null) {
+      throw nested.mistake(partition, "partition " + partition + " is there twice");
+    }
+  }
+
+  /** Checks that a run that ends has records, as far as the settings say. */
+  private void checkOrder() {
+    boolean isOver =
+        until
+            .map(
+                end ->
+                    (from instanceof StreamBound.Latest && end instanceof StreamBound.Latest)
+                        || isBehind(from, end))
+            .orElse(false);
+    if (isOver) {
+      throw settings.mistake(
+          "until", "until: it is not later than 'from', so that there is no record");
+    }
+  }
+
+  private static boolean isBehind(StreamBound from, StreamBound end) {
+    if (from instanceof StreamBound.AtTime first && end instanceof StreamBound.AtTime last) {
+      return first.epochMillis() >= last.epochMillis();
+    }
+    if (from instanceof StreamBound.AtTime || !(end instanceof StreamBound.Offsets last)) {
+      return false;
+    }
+    Map<Integer, Long> first =
+        from instanceof StreamBound.Offsets offsets ? offsets.offsets() : Map.of();
+    return !(from instanceof StreamBound.Latest)
+        && last.offsets().entrySet().stream()
+            .allMatch(it -> first.getOrDefault(it.getKey(), 0L) >= it.getValue());
+  }
+
+  /** The place, as it is typed. */
+  String place() {
+    return place;
+  }
+
+  /** The topic's name. */
+  public String topic() {
+    return place.substring(PREFIX.length());
+  }
+
+  /** How the topic's records become samples. */
+  public RecordForm form() {
+    return form;
+  }
+
+  /** Returns where a run begins to read. */
+  public StreamBound from() {
+    return from;
+  }
+
+  /** Returns where a run ends; empty for a run without end. */
+  public Optional<StreamBound> until() {
+    return until;
+  }
+
+  /** How long a record waits until a round is full. */
+  public Duration maxWait() {
+    return maxWait;
+  }
+
+  /** Whether offsets that the topic no longer has are left out. */
+  public boolean skipsLost() {
+    return skipsLost;
+  }
+
+  /** Number of rounds in a window of figures. */
+  public int window() {
+    return window;
+  }
+}

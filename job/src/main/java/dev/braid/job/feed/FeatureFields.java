@@ -1,0 +1,21 @@
+package dev.braid.job.feed;
+
+/**
+ * Names of the features in a record of JSON.
+ *
+ * @param name the name of an array of all features; or, without an array, the name in front of each
+ *     feature's number, from 1
+ * @param isArray whether all features are in one array
+ */
+record FeatureFields(String name, boolean isArray) {
+
+  /** Returns a single field, an array of all features. */
+  static FeatureFields array(String name) {
+    return new FeatureFields(name, true);
+  }
+
+  /** Returns a field for each feature: {@code x1}, {@code x2} and so on. */
+  static FeatureFields numbered(String prefix) {
+    return new FeatureFields(prefix, false);
+  }
+}

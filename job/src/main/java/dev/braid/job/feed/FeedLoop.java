@@ -1,0 +1,65 @@
+package dev.braid.job.feed;
+
+import dev.braid.chaos.stream.BrokerAwayException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Sends samples at their pace, until there are enough or an end is requested. A sample's partition
+ * is its id modulo the number of partitions: the same in each feed, and even.
+ *
+ * @param records number of samples to send; {@link Long#MAX_VALUE} for no end
+ * @param nanoClock a clock, in nanoseconds
+ */
+record FeedLoop(
+    FeedSource source, RecordFormat format, long records, FeedPace pace, LongSupplier nanoClock) {
+
+  /** Shorter waits cost more processor time than they are worth. */
+  private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Longest time between two reports of progress. */
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A topic with several partitions. */
+  @FunctionalInterface
+  interface Sink {
+
+    /**
+     * Adds a record.
+     *
+     * @throws BrokerAwayException if records cannot be written
+     */
+    void add(int partition, byte[] key, byte[] value) throws BrokerAwayException;
+  }
+
+  /**
+   * Sends the samples.
+   *
+   * @param progress receives the number of samples that are sent, after each one and at least once
+   *     a second
+   * @return the number of samples that were sent
+   * @throws BrokerAwayException if records cannot be written
+   */
+  long run(Sink sink, int partitions, FeedStop stop, LongConsumer progress)
+      throws BrokerAwayException, InterruptedException {
+    long startNanos = nanoClock.getAsLong();
+    long sent = 0;
+    while (sent < records && !stop.isRequested()) {
+      long waitNanos = pace.waitNanos(sent, nanoClock.getAsLong() - startNanos);
+      if (waitNanos > 0) {
+        stop.await(Math.min(Math.max(waitNanos, LEAST_WAIT_NANOS), MOST_WAIT_NANOS));
+      } else {
+        FedSample sample = source.next();
+        sink.add(
+            (int) (sample.id() % partitions),
+            Long.toString(sample.id()).getBytes(StandardCharsets.UTF_8),
+            format.write(sample, source.fields()));
+        sent++;
+      }
+      progress.accept(sent);
+    }
+    return sent;
+  }
+}

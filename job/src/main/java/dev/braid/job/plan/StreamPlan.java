@@ -1,0 +1,144 @@
+package dev.braid.job.plan;
+
+import dev.braid.connectors.DataChecksums;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.record.RecordForm;
+import dev.braid.connectors.stream.StreamConfig;
+import dev.braid.connectors.stream.TopicOffsets;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TrainOptions;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+import dev.braid.worker.WorkerConfig;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+
+/** Plan of a run whose samples come from a topic, which cannot be read whole. */
+final class StreamPlan {
+
+  private StreamPlan() {}
+
+  /**
+   * Checks that the options mean something to a stream, and that the topic is there.
+   *
+   * @throws UsageException for the first mistake
+   */
+  static void check(TrainOptions options, TrainOptions.Stream stream) {
+    String place = "--data " + options.data().place();
+    boolean isCoded =
+        options
+            .exchange()
+            .descriptor()
+            .codes(options.exchangeOptions(), options.workers())
+            .isPresent();
+    refuse(
+        isCoded,
+        "--exchange " + options.exchange().title(),
+        "its workers compute samples of each other's, which are known of data sets only: ring, tree, ft-tree, mesh, ps or averaging are needed with "
+            + place);
+    refuse(options.isFullBatch(), "--batch all", "a topic has no whole: give a number");
+    refuse(
+        options.targetAccuracy().isPresent(),
+        "--target-accuracy",
+        "only with a data set, which has a test set");
+    refuse(
+        options.learning().targetLoss().isPresent(),
+        "--target-loss",
+        "only with a data set, which has a test set");
+    refuse(
+        options.learning().patience().isPresent(),
+        "--patience",
+        "only with a data set, which has a test set");
+    refuse(
+        options.learning().validation().isPresent(),
+        "--validation",
+        "only with a data set; the data file of a topic has 'holdout'");
+    refuse(
+        options.learning().classWeights().filter("balanced"::equals).isPresent(),
+        "--class-weights balanced",
+        "the classes of a topic are not counted: give LABEL=WEIGHT,…");
+    try (TopicOffsets topic = new TopicOffsets(stream.topic())) {
+      int partitions = topic.describe().partitions();
+      var unused = topic.at(stream.settings().from(), partitions);
+      if (stream.settings().until().isPresent()) {
+        var unusedEnd = topic.at(stream.settings().until().get(), partitions);
+      }
+    } catch (IOException | InvalidDataException e) {
+      throw new UsageException(place + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void refuse(boolean isGiven, String option, String why) {
+    if (isGiven) {
+      throw new UsageException(option + ": " + why);
+    }
+  }
+
+  /** Returns what is known of the samples before any of them is read. */
+  static DataLocation.Contents contents(TrainOptions options, TrainOptions.Stream stream) {
+    RecordForm form = stream.settings().form();
+    long window = (long) stream.settings().window() * options.workers() * options.batch();
+    List<Integer> noCounts = Collections.nCopies(form.shape().classes(), 0);
+    return new DataLocation.Contents(
+        options.data(),
+        form.shape(),
+        (int) Math.min(Integer.MAX_VALUE, window),
+        0,
+        noCounts,
+        List.of(),
+        List.of(),
+        List.of(),
+        false,
+        new DataChecksums(0, 0),
+        List.of());
+  }
+
+  static StreamConfig config(TrainOptions options, TrainOptions.Stream stream, String runFile) {
+    return new StreamConfig(
+        stream.topic(),
+        stream.settings().form(),
+        stream.settings().from(),
+        stream.settings().until().orElse(null),
+        options.batch(),
+        options.servers(),
+        stream.settings().window(),
+        options.epochs(),
+        stream.settings().maxWait(),
+        stream.settings().skipsLost(),
+        lineage(options),
+        options.seed(),
+        runFile);
+  }
+
+  /** Returns the place of the lineage of a run that begins. */
+  static String lineage(TrainOptions options) {
+    String out = options.out();
+    return (out.endsWith("/") ? out : out + "/") + EarlierResults.LINEAGE;
+  }
+
+  /** Returns no samples, which a model is to be evaluated on at the end of a window. */
+  static WorkerConfig.TestSet noTestSet(Shape shape) {
+    return () -> new NoSamples(shape);
+  }
+
+  private record NoSamples(Shape shape) implements Samples {
+
+    @Override
+    public int size() {
+      return 0;
+    }
+
+    @Override
+    public void copyFeatures(int id, float[] into, int offset) {
+      throw new IndexOutOfBoundsException(id);
+    }
+
+    @Override
+    public int label(int id) {
+      throw new IndexOutOfBoundsException(id);
+    }
+  }
+}

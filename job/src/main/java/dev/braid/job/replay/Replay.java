@@ -1,0 +1,220 @@
+package dev.braid.job.replay;
+
+import dev.braid.connectors.stream.Deal;
+import dev.braid.connectors.stream.RecordedBatches;
+import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.plan.RunPlan;
+import dev.braid.job.restore.RestoreCheck;
+import dev.braid.job.train.TrainArguments;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Learner;
+import dev.braid.learner.OffsetRange;
+import dev.braid.worker.LocalTraining;
+import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.state.ReplicaPart;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A recorded run that is trained again, in this thread. */
+final class Replay implements AutoCloseable {
+
+  private static final long SHOWN_NANOS = 200_000_000;
+
+  private final RecordedRun run;
+  private final Terminal terminal;
+  private final RunPlan plan;
+  private final WorkerConfig config;
+  private final RecordedBatches batches;
+  private final long all;
+  private LocalTraining training;
+  private int deal;
+  private long shownNanos = System.nanoTime();
+
+  private Replay(
+      RecordedRun run,
+      Terminal terminal,
+      RunPlan plan,
+      Optional<String> checkpoint,
+      List<OffsetRange> without,
+      long all)
+      throws IOException {
+    this.run = run;
+    this.terminal = terminal;
+    this.plan = plan;
+    this.config = plan.workerConfig();
+    this.all = all;
+    this.training =
+        checkpoint.isPresent()
+            ? restored(checkpoint.get())
+            : LocalTraining.begin(config, run.deals().get(0).workers());
+    this.batches =
+        new RecordedBatches(plan.streamConfig(run.began().runFile()).orElseThrow(), without);
+  }
+
+  /**
+   * Begins a replay.
+   *
+   * @param checkpoint whose state it begins with; empty to begin with the first round
+   * @param without offsets whose records are left out
+   * @param all rounds that it is to have in the end
+   * @throws UsageException if the run's options make no sense any more
+   */
+  static Replay of(
+      RecordedRun run,
+      Terminal terminal,
+      Optional<String> checkpoint,
+      List<OffsetRange> without,
+      long all)
+      throws IOException {
+    return new Replay(run, terminal, plan(run, terminal), checkpoint, without, all);
+  }
+
+  private static RunPlan plan(RecordedRun run, Terminal terminal) throws IOException {
+    Path file = Files.createTempFile("braid-replay-", ".yaml");
+    try {
+      Files.writeString(file, run.began().runFile());
+      return RunPlan.of(
+          TrainArguments.of(List.of("--config", file.toString()), terminal).options());
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private LocalTraining restored(String checkpoint) throws IOException {
+    List<ReplicaPart> parts = RestoreCheck.parts(plan.options().withRestore(checkpoint));
+    long rounds = parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElse(0);
+    if (rounds >= all) {
+      throw new UsageException(
+          "--from %s: the checkpoint has %,d rounds, and %,d are asked for: a later --to is needed"
+              .formatted(checkpoint, rounds, all));
+    }
+    return LocalTraining.restore(config, dealOf(run, rounds).workers(), parts);
+  }
+
+  /** Returns the deal of a round. */
+  static Deal dealOf(RecordedRun run, long round) {
+    int low = 0;
+    int high = run.deals().size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) / 2;
+      if (run.deals().get(middle).firstRound() <= round) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return run.deals().get(low);
+  }
+
+  /**
+   * What became of a comparison with recorded digests.
+   *
+   * @param compared how many digests were compared
+   * @param firstDifference number of rounds behind which the first differs
+   */
+  record Comparison(int compared, Optional<Long> firstDifference) {}
+
+  /** Trains until so many rounds are complete, or a digest differs. */
+  Comparison run(long rounds) throws IOException, InterruptedException {
+    int compared = 0;
+    while (training.rounds() < rounds) {
+      round(training.rounds());
+      Optional<String> recorded = Optional.ofNullable(run.digests().get(training.rounds()));
+      if (recorded.isPresent()) {
+        compared++;
+        if (!recorded.get().equals(digest())) {
+          return new Comparison(compared, Optional.of(training.rounds()));
+        }
+      }
+    }
+    return new Comparison(compared, Optional.empty());
+  }
+
+  private void round(long round) throws IOException, InterruptedException {
+    while (run.deals().get(deal).endRound() <= round) {
+      deal++;
+    }
+    Deal now = run.deals().get(deal);
+    if (now.workers() != workers()) {
+      LocalTraining others = training.withWorkers(now.workers());
+      training.close();
+      training = others;
+    }
+    LocalTraining.RoundResult result = training.round(batches.round(now, round));
+    if (System.nanoTime() - shownNanos > SHOWN_NANOS && terminal.isInteractive()) {
+      shownNanos = System.nanoTime();
+      terminal.update(
+          List.of(
+              String.format(
+                  Locale.ROOT,
+                  "round %,d/%,d  loss %.4f",
+                  round + 1,
+                  all,
+                  result.samples() == 0 ? 0 : result.lossSum() / result.samples())));
+    }
+  }
+
+  private int workers() {
+    return training.workers();
+  }
+
+  /** Returns the digest of the model now, in hexadecimal. */
+  String digest() {
+    return HexFormat.of().formatHex(training.digest());
+  }
+
+  /** Returns a line for each sample of the next round. */
+  List<String> samples(long round) throws IOException, InterruptedException {
+    Deal now = dealOf(run, round);
+    List<Batch> all = batches.round(now, round);
+    List<String> lines = new ArrayList<>();
+    lines.add("worker  partition:offset        loss    gradient");
+    try (Learner learner = config.model().learner()) {
+      float[] gradient = new float[learner.length()];
+      for (int worker = 0; worker < now.workers(); worker++) {
+        Batch batch = all.get(worker);
+        List<OffsetRange> offsets = batches.samples(worker);
+        for (int i = 0; i < batch.size(); i++) {
+          double loss = learner.gradient(training.weights(), batch.part(i, 1), gradient);
+          lines.add(
+              String.format(
+                  Locale.ROOT,
+                  "%6d  %16s  %10.6f  %10.6f",
+                  worker,
+                  offsets.get(i).partition() + ":" + offsets.get(i).start(),
+                  loss,
+                  norm(gradient)));
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static double norm(float[] vector) {
+    double sum = 0;
+    for (float value : vector) {
+      sum += (double) value * value;
+    }
+    return Math.sqrt(sum);
+  }
+
+  /** Saves the model. */
+  void save(String file) throws IOException {
+    WholeFile.write(Path.of(file), content -> plan.writeModel(training.weights(), content));
+  }
+
+  @Override
+  public void close() {
+    batches.close();
+    training.close();
+  }
+}

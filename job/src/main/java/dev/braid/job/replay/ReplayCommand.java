@@ -1,0 +1,202 @@
+package dev.braid.job.replay;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.result.EarlierResults;
+import dev.braid.learner.OffsetRange;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Recomputes a run on a topic. */
+@Command(
+    name = "replay",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Recomputes a run that was trained from a Kafka topic, by its lineage, in this process; and"
+          + " compares the model with the digests that the run recorded. The topic must still have"
+          + " the records.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:recomputed, and all digests are equal",
+      "1:failed, or a digest or a run differs",
+      "2:a mistake in the options, the lineage or the topic",
+      "130:interrupted by Ctrl-C (SIGINT)"
+    })
+public final class ReplayCommand implements Callable<Integer> {
+
+  private static final Pattern OFFSETS = Pattern.compile("(\\d{1,9}):(\\d{1,18})(?:-(\\d{1,18}))?");
+
+  /** So many records may be left out one by one. */
+  private static final long MOST_LEFT_OUT = 1_000_000;
+
+  private final Terminal terminal;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "OUT",
+      description = "Folder or URI of the run: its --out, with the lineage below it.")
+  private String out;
+
+  @Option(
+      names = "--to",
+      paramLabel = "ROUNDS",
+      description = {
+        "Stop after this number of rounds.",
+        "Default: the last round of which the run recorded a digest"
+      })
+  private Long to;
+
+  @Option(
+      names = "--from",
+      paramLabel = "CHECKPOINT",
+      description = {
+        "Begin with the state of this checkpoint of the run.",
+        "Default: begin with the first round"
+      })
+  private String from;
+
+  @Option(
+      names = "--round",
+      paramLabel = "N",
+      description =
+          "Show each sample of this round, counted from 0, with its offset, its loss and the norm of"
+              + " its gradient; and stop there.")
+  private Long round;
+
+  @Option(
+      names = "--without",
+      paramLabel = "PARTITION:OFFSET[-END],…",
+      split = ",",
+      description =
+          "Train without these records, such as 0:4711 or 0:4711-4720; END is not one of them.")
+  private List<String> without = List.of();
+
+  @Option(names = "--model", paramLabel = "FILE", description = "Save the model that it ends with.")
+  private String model;
+
+  @Option(
+      names = "--against",
+      paramLabel = "OUT",
+      description =
+          "Compare the lineages of two runs instead, and show the first round in which they differ.")
+  private String against;
+
+  /** A command that shows its progress there. */
+  public ReplayCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    RecordedRun run = read(out);
+    if (against != null) {
+      return compare(run, read(against));
+    }
+    long rounds = rounds(run);
+    try (Replay replay =
+        Replay.of(run, terminal, Optional.ofNullable(from), offsets(without), rounds)) {
+      return round == null ? recompute(replay, run, rounds) : show(replay, rounds);
+    } catch (InvalidDataException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  private static RecordedRun read(String place) {
+    String lineage = place.endsWith("/") ? place : place + "/";
+    try {
+      return RecordedRun.read(lineage + EarlierResults.LINEAGE);
+    } catch (InvalidDataException | IOException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  private long rounds(RecordedRun run) {
+    long last = run.digests().isEmpty() ? run.rounds() : run.digests().lastKey();
+    long wanted = round != null ? round + 1 : to != null ? to : last;
+    String option = round != null ? "--round " + round : "--to " + to;
+    if (wanted < 1 || wanted > run.rounds()) {
+      throw new UsageException(
+          "%s: the run has %,d rounds: a number of them is needed".formatted(option, run.rounds()));
+    }
+    return wanted;
+  }
+
+  private int recompute(Replay replay, RecordedRun run, long rounds) throws Exception {
+    Replay.Comparison comparison = replay.run(rounds);
+    terminal.endLine();
+    if (model != null) {
+      replay.save(model);
+      terminal.print("model          " + model);
+    }
+    terminal.print("rounds         " + String.format(Locale.ROOT, "%,d", rounds));
+    terminal.print("digest         " + replay.digest());
+    if (!without.isEmpty()) {
+      return ExitCodes.OK;
+    }
+    Optional<Long> differs = comparison.firstDifference();
+    terminal.print(
+        "recorded       "
+            + differs
+                .map(
+                    at ->
+                        "DIFFERENT after round %,d: the run recorded %s"
+                            .formatted(at, run.digests().get(at)))
+                .orElse(
+                    comparison.compared() == 0
+                        ? "no digest of these rounds"
+                        : "%,d digests, all equal".formatted(comparison.compared())));
+    return differs.isPresent() ? ExitCodes.FAILED : ExitCodes.OK;
+  }
+
+  private int show(Replay replay, long rounds) throws Exception {
+    replay.run(rounds - 1);
+    terminal.endLine();
+    replay.samples(rounds - 1).forEach(terminal::print);
+    return ExitCodes.OK;
+  }
+
+  private int compare(RecordedRun one, RecordedRun other) {
+    List<String> differences = Differences.between(one, other);
+    differences.forEach(terminal::print);
+    return differences.size() == 1 ? ExitCodes.OK : ExitCodes.FAILED;
+  }
+
+  private static List<OffsetRange> offsets(List<String> typed) {
+    List<OffsetRange> offsets = new ArrayList<>();
+    for (String text : typed) {
+      Matcher matcher = OFFSETS.matcher(text);
+      if (!matcher.matches()) {
+        throw new UsageException(
+            "--without " + text + ": PARTITION:OFFSET or PARTITION:OFFSET-END is needed");
+      }
+      int partition = Integer.parseInt(matcher.group(1));
+      long start = Long.parseLong(matcher.group(2));
+      long end = Optional.ofNullable(matcher.group(3)).map(Long::parseLong).orElse(start + 1);
+      if (end <= start || end - start > MOST_LEFT_OUT - offsets.size()) {
+        throw new UsageException(
+            "--without %s: 1 to %,d records are possible".formatted(text, MOST_LEFT_OUT));
+      }
+      for (long offset = start; offset < end; offset++) {
+        offsets.add(new OffsetRange(partition, offset, offset + 1));
+      }
+    }
+    return offsets;
+  }
+}

@@ -1,0 +1,269 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.result.Outcome;
+import dev.braid.job.result.RunHistory;
+import dev.braid.job.result.Status;
+import dev.braid.learner.OffsetRange;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training from topics of a real broker, and its replay. */
+class StreamITCase {
+
+  @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
+
+  @TempDir private Path folder;
+
+  private static String brokers() {
+    return BROKER.process().address();
+  }
+
+  private static void feed(String topic, int records) {
+    CommandRun run =
+        CommandRun.ofLine(
+            "feed --topic %s --stream sea --records %d --kafka-brokers %s"
+                .formatted(topic, records, brokers()));
+    assertThat(run.exitCode()).isZero();
+  }
+
+  private static String data(String topic, String more) {
+    return "{place: kafka:%s, features: [x1, x2, x3], label: label, classes: [0, 1], key: id, window: 20%s}"
+        .formatted(topic, more);
+  }
+
+  private String[] train(String out, String data, String... more) {
+    return Stream.concat(
+            Stream.of(
+                "--data=" + data,
+                "--model=logistic",
+                "--batch=10",
+                "--workers=3",
+                "--kafka-brokers=" + brokers(),
+                "--out=" + folder.resolve(out)),
+            Stream.of(more))
+        .toArray(String[]::new);
+  }
+
+  private Outcome trained(String out, String data, String... more) {
+    String[] words =
+        Stream.concat(Stream.of("train", "--web-port=0"), Stream.of(train(out, data, more)))
+            .toArray(String[]::new);
+    CommandRun run = CommandRun.withErrorOutput(words);
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    return RunHistory.read(folder.resolve(out).resolve("history.jsonl")).outcome().orElseThrow();
+  }
+
+  private CommandRun replay(String out, String more) {
+    return CommandRun.withErrorOutput(
+        Stream.concat(
+                Stream.of("replay", folder.resolve(out).toString()),
+                Stream.of(more.split(" ")).filter(word -> !word.isEmpty()))
+            .toArray(String[]::new));
+  }
+
+  @Test
+  void aTopicIsTrainedOn_onceEachOffset_toTheSameBits_andReplayed() throws Exception {
+    feed("sea-bits", 5_000);
+    String data = data("sea-bits", ", holdout: 0.05, until: latest");
+    Outcome one = trained("one", data);
+    Outcome other = trained("other", data);
+    assertThat(one.ledgerExact()).isTrue();
+    assertThat(one.ledger()).contains("5,000 offsets of 4 partitions");
+    assertThat(one.identical()).isEqualTo(3);
+    assertThat(other.digest()).isEqualTo(one.digest());
+    assertThat(RunHistory.read(folder.resolve("one/history.jsonl")).evaluations())
+        .hasSize(8)
+        .allSatisfy(window -> assertThat(window.testSamples()).isBetween(1L, 100L));
+
+    CommandRun whole = replay("one", "--to " + one.rounds());
+    assertThat(whole.exitCode()).isZero();
+    assertThat(whole.out()).contains(one.digest(), "8 digests, all equal");
+    assertThat(replay("one", "--against " + folder.resolve("other")).exitCode()).isZero();
+
+    // A record less, and other bits.
+    CommandRun without = replay("one", "--without 0:3 --to " + one.rounds());
+    assertThat(without.exitCode()).isZero();
+    assertThat(without.out()).doesNotContain(one.digest());
+
+    CommandRun round = replay("one", "--round 5");
+    assertThat(round.exitCode()).isZero();
+    assertThat(round.out().lines().skip(1)).hasSizeBetween(20, 30).allMatch(it -> it.contains(":"));
+  }
+
+  @Test
+  void aDigestThatDiffersIsFound() throws Exception {
+    feed("sea-false", 2_000);
+    trained("run", data("sea-false", ", until: latest"));
+    RecordedRun recorded = RecordedRun.read(folder.resolve("run/lineage").toString());
+    String digest = recorded.digests().get(40L);
+    try (Stream<Path> files = Files.list(folder.resolve("run/lineage"))) {
+      for (Path file : files.toList()) {
+        Files.writeString(
+            file, Files.readString(file).replace(digest, digest.replace(digest.charAt(0), 'f')));
+      }
+    }
+    CommandRun replayed = replay("run", "");
+    assertThat(replayed.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(replayed.out()).contains("after round 40");
+  }
+
+  @Test
+  void losesWorkers_getsThemBack_andEachOffsetIsUsedOnce() throws Exception {
+    feed("sea-lost", 20_000);
+    String[] options =
+        train(
+            "lost",
+            data("sea-lost", ""),
+            "--checkpoint-interval=50ms",
+            "--checkpoint-dir=" + folder.resolve("checkpoints"));
+    Configuration settings = settings();
+    Path lineage = folder.resolve("lost/lineage");
+    try (TrainingCluster cluster = new TrainingCluster(settings, 3, 1)) {
+      StreamExecutionEnvironment env =
+          StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
+      JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
+      awaitWindow(job, 2, 3, 3);
+      cluster.loseTaskManager();
+      feed("sea-lost", 10_000);
+      int fewer = awaitWindow(job, 4, 1, 2);
+      cluster.addTaskManager();
+      feed("sea-lost", 10_000);
+      int last = awaitWindow(job, fewer + 4, 3, 3);
+      assertThat(last).isGreaterThan(fewer);
+      // Until all is trained on: the last round may be short.
+      TrainingCluster.await(
+          () -> {
+            RecordedRun dealt = recorded(lineage);
+            return offsets(dealt) == 40_000
+                && TrainingCluster.status(job).map(Status::round).orElse(0L) == dealt.rounds();
+          });
+      job.cancel().get();
+    }
+    RecordedRun recorded = recorded(lineage);
+    assertThat(recorded.deals()).anyMatch(deal -> deal.workers() < 3);
+    assertThat(recorded.digests()).hasSizeGreaterThan(5);
+    CommandRun replayed = replay("lost", "");
+    assertThat(replayed.exitCode()).as(replayed.out()).isZero();
+  }
+
+  private static RecordedRun recorded(Path lineage) {
+    try {
+      return RecordedRun.read(lineage.toString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static long offsets(RecordedRun run) {
+    return run.deals().stream()
+        .flatMap(deal -> deal.shares().stream())
+        .mapToLong(OffsetRange::count)
+        .sum();
+  }
+
+  private static int awaitWindow(JobClient job, int window, int fewest, int most) {
+    TrainingCluster.await(
+        () ->
+            TrainingCluster.status(job)
+                .filter(status -> status.workers() >= fewest && status.workers() <= most)
+                .flatMap(Status::lastEvaluation)
+                .filter(last -> last.epoch() >= window)
+                .isPresent());
+    return TrainingCluster.status(job).flatMap(Status::lastEvaluation).orElseThrow().epoch();
+  }
+
+  private static Configuration settings() {
+    Configuration settings = new Configuration();
+    settings.set(JobManagerOptions.SCHEDULER, SchedulerType.Adaptive);
+    settings.set(
+        JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
+        Duration.ofSeconds(1));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 5);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+    String executing = "jobmanager.adaptive-scheduler.executing.";
+    settings.setString(executing + "cooldown-after-rescaling", "100 ms");
+    settings.setString(executing + "resource-stabilization-timeout", "100 ms");
+    return settings;
+  }
+
+  @Test
+  void aRecordThatIsNoSampleGoesToTheDeadLetters_andStopsNothing() throws Exception {
+    feed("sea-bad", 600);
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(properties(), new StringSerializer(), new StringSerializer())) {
+      for (String value : List.of("{", "{\"x1\":1}", "[]", "")) {
+        producer.send(new ProducerRecord<>("sea-bad", 0, "k", value)).get();
+      }
+      // A tombstone is no mistake.
+      producer.send(new ProducerRecord<>("sea-bad", 0, "k", null)).get();
+    }
+    Outcome outcome = trained("bad", data("sea-bad", ", until: latest"));
+    assertThat(outcome.ledgerExact()).isTrue();
+    assertThat(outcome.ledger()).contains("605 offsets", "600 records trained on", "4 refused");
+    assertThat(deadLetters("sea-bad.dead-letters", 4))
+        .allSatisfy(
+            letter -> {
+              assertThat(header(letter, "reason")).isNotEmpty();
+              assertThat(Long.parseLong(header(letter, "offset"))).isBetween(150L, 153L);
+            });
+  }
+
+  private static String header(ConsumerRecord<String, String> record, String name) {
+    return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+  }
+
+  private static List<ConsumerRecord<String, String>> deadLetters(String topic, int count)
+      throws IOException {
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(properties(), new StringDeserializer(), new StringDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      List<ConsumerRecord<String, String>> letters = new java.util.ArrayList<>();
+      TrainingCluster.await(
+          () -> {
+            consumer.poll(Duration.ofMillis(100)).forEach(letters::add);
+            return letters.size() >= count;
+          });
+      return letters;
+    }
+  }
+
+  private static Properties properties() {
+    Properties properties = new Properties();
+    properties.putAll(Map.of("bootstrap.servers", brokers()));
+    return properties;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.braid.learner;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Successive offsets of one partition of a stream. Not each of them needs to have a record: a topic
+ * has gaps where it was compacted, and where a transaction ended.
+ *
+ * @param partition the partition, from 0
+ * @param start the first offset
+ * @param end the offset behind the last one; more than {@code start}
+ */
+public record OffsetRange(int partition, long start, long end) {
+
+  public OffsetRange {
+    if (partition < 0 || start < 0 || end <= start) {
+      throw new IllegalArgumentException(
+          "offsets %d to %d of partition %d: at least one is needed, and none below 0"
+              .formatted(start, end, partition));
+    }
+  }
+
+  /** Returns the number of offsets. */
+  public long length() {
+    return end - start;
+  }
+
+  /** Returns the number of offsets in some ranges. */
+  public static long count(List<OffsetRange> ranges) {
+    return ranges.stream().mapToLong(OffsetRange::length).sum();
+  }
+
+  /**
+   * Returns a part of some ranges, which are counted through one after the other.
+   *
+   * @param from how many offsets are in front of the part
+   * @param to how many are in front of its end; the part is shorter where the ranges end before
+   */
+  public static List<OffsetRange> slice(List<OffsetRange> ranges, long from, long to) {
+    List<OffsetRange> part = new ArrayList<>();
+    long before = 0;
+    for (OffsetRange range : ranges) {
+      long start = range.start + Math.max(0, from - before);
+      long end = range.start + Math.min(range.length(), to - before);
+      if (start < end) {
+        part.add(new OffsetRange(range.partition, start, end));
+      }
+      before += range.length();
+    }
+    return part;
+  }
+
+  @Override
+  public String toString() {
+    return partition + ":" + start + "-" + end;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.braid.learner;
+
+import java.util.List;
+
+/**
+ * Where the samples of a batch are in a stream, and what else is there.
+ *
+ * @param offsets all offsets that the batch accounts for, whatever their records are
+ * @param heldFeatures features of the samples that are scored and never trained on
+ * @param heldTargets what a model is to say of these samples
+ * @param refused number of records that are no samples
+ * @param isProgressive whether the samples of the batch are scored before they are trained on, as
+ *     none are held out
+ */
+public record Origin(
+    List<OffsetRange> offsets,
+    Features heldFeatures,
+    Targets heldTargets,
+    int refused,
+    boolean isProgressive) {
+
+  public Origin {
+    offsets = List.copyOf(offsets);
+  }
+}
