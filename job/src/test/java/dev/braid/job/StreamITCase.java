@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -31,6 +33,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -213,6 +216,24 @@ class StreamITCase {
     settings.setString(executing + "cooldown-after-rescaling", "100 ms");
     settings.setString(executing + "resource-stabilization-timeout", "100 ms");
     return settings;
+  }
+
+  /** Offsets of another topic would be trained on as if they were of this one. */
+  @Test
+  @Tag("long")
+  void aTopicThatIsCreatedAgainEndsTheRun() throws Exception {
+    feed("sea-again", 600);
+    String[] options = train("again", data("sea-again", ""));
+    try (TrainingCluster cluster = new TrainingCluster(settings(), 3, 1);
+        Admin admin = Admin.create(properties())) {
+      StreamExecutionEnvironment env =
+          StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
+      JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
+      awaitWindow(job, 1, 3, 3);
+      admin.deleteTopics(List.of("sea-again")).all().get();
+      feed("sea-again", 600);
+      TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.FAILED);
+    }
   }
 
   @Test

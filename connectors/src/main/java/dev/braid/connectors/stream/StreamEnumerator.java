@@ -118,7 +118,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     describedNanos = System.nanoTime();
     if (checkpoint.isPresent()) {
       StreamState state = checkpoint.get();
-      requireTopic(state.topicId());
+      requireTopic(described.id(), state.topicId());
       Lineage lineage = Lineage.open(state.lineage());
       if (lineage.size() < state.entries()) {
         throw new InvalidDataException(
@@ -136,7 +136,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     }
     boolean isFirst = earlier.isEmpty();
     Began began = isFirst ? firstEntry(lineage) : earlier.get();
-    requireTopic(began.topicId());
+    requireTopic(described.id(), began.topicId());
     StreamState state =
         new StreamState(
             "",
@@ -214,11 +214,11 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     return before.isEmpty() ? topic.at(config.until(), described.partitions()) : before;
   }
 
-  private void requireTopic(String id) {
-    if (!described.id().equals(id)) {
+  private void requireTopic(String found, String expected) {
+    if (!found.equals(expected)) {
       throw new InvalidDataException(
           "%s: the topic was deleted and created again: its offsets are of other records (id %s, and the run began with %s)"
-              .formatted(config.topic(), described.id(), id));
+              .formatted(config.topic(), found, expected));
     }
   }
 
@@ -348,12 +348,6 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     }
     // All of them each time: a look is lost where a broker does not answer or an append takes long.
     return new Look(topic.ends(described.partitions()), new TreeMap<>(added));
-  }
-
-  private void requireTopic(String now, String before) {
-    if (!now.equals(before)) {
-      requireTopic(before);
-    }
   }
 
   private void looked(@Nullable Look look, @Nullable Throwable failure) {
