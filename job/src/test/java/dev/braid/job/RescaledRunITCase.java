@@ -9,14 +9,10 @@ import dev.braid.job.result.RunHistory;
 import dev.braid.job.result.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.JobManagerOptions;
-import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.JobVertex;
@@ -64,7 +60,7 @@ class RescaledRunITCase {
       "--chaos-file=" + events,
       "--out=" + out
     };
-    try (TrainingCluster cluster = new TrainingCluster(settings(), BEGUN, 1)) {
+    try (TrainingCluster cluster = new TrainingCluster(TrainingCluster.adaptive(3), BEGUN, 1)) {
       StreamExecutionEnvironment env =
           StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
       JobGraph graph = TrainingGraph.of(env, options).getJobGraph();
@@ -117,10 +113,8 @@ class RescaledRunITCase {
       "--checkpoint-dir=" + folder.resolve("checkpoints"),
       "--out=" + out
     };
-    Configuration settings = settings();
-    String executing = "jobmanager.adaptive-scheduler.executing.";
-    settings.setString(executing + "cooldown-after-rescaling", "100 ms");
-    settings.setString(executing + "resource-stabilization-timeout", "100 ms");
+    Configuration settings = TrainingCluster.adaptive(3);
+    TrainingCluster.rescalesSoon(settings);
     int epochs;
     try (TrainingCluster cluster = new TrainingCluster(settings, BEGUN, 1)) {
       StreamExecutionEnvironment env =
@@ -165,17 +159,5 @@ class RescaledRunITCase {
             .max()
             .orElse(0)
         + 1;
-  }
-
-  private static Configuration settings() {
-    Configuration settings = new Configuration();
-    settings.set(JobManagerOptions.SCHEDULER, SchedulerType.Adaptive);
-    settings.set(
-        JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
-        Duration.ofSeconds(1));
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
-    return settings;
   }
 }

@@ -20,9 +20,6 @@ import java.util.Properties;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.JobManagerOptions;
-import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
-import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
@@ -204,17 +201,8 @@ class StreamITCase {
   }
 
   private static Configuration settings() {
-    Configuration settings = new Configuration();
-    settings.set(JobManagerOptions.SCHEDULER, SchedulerType.Adaptive);
-    settings.set(
-        JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
-        Duration.ofSeconds(1));
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 5);
-    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
-    String executing = "jobmanager.adaptive-scheduler.executing.";
-    settings.setString(executing + "cooldown-after-rescaling", "100 ms");
-    settings.setString(executing + "resource-stabilization-timeout", "100 ms");
+    Configuration settings = TrainingCluster.adaptive(5);
+    TrainingCluster.rescalesSoon(settings);
     return settings;
   }
 

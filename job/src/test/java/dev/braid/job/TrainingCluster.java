@@ -12,6 +12,9 @@ import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
@@ -28,6 +31,30 @@ final class TrainingCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final MiniCluster cluster;
+
+  /**
+   * Returns settings of a cluster that continues with as many workers as it has slots for.
+   *
+   * @param restarts number of restarts of a job, at most
+   */
+  static Configuration adaptive(int restarts) {
+    Configuration settings = new Configuration();
+    settings.set(JobManagerOptions.SCHEDULER, SchedulerType.Adaptive);
+    settings.set(
+        JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT,
+        Duration.ofSeconds(1));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, restarts);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+    return settings;
+  }
+
+  /** Makes a running job take slots that come within a tenth of a second. */
+  static void rescalesSoon(Configuration settings) {
+    String executing = "jobmanager.adaptive-scheduler.executing.";
+    settings.setString(executing + "cooldown-after-rescaling", "100 ms");
+    settings.setString(executing + "resource-stabilization-timeout", "100 ms");
+  }
 
   TrainingCluster(Configuration settings, int taskManagers, int slotsOfEach) throws Exception {
     // What a job reports comes with heartbeats.

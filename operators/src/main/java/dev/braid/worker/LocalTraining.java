@@ -31,7 +31,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /**
  * Trains in the calling thread what the workers of a job train together, to the same bits.
@@ -371,25 +370,8 @@ public final class LocalTraining implements AutoCloseable {
 
     private ReplicaPart part() throws IOException {
       trainer.position().confirm();
-      Model replica = trainer.replicaToSave();
-      int length = replica.weights().length;
-      Range range = trainer.membership().rangeToSave(length);
-      return new ReplicaPart(
-          role,
-          true,
-          trainer.membership().isCurrent(),
-          trainer.position().rounds(),
-          replica.steps(),
-          pace.epochs(replica.steps()),
-          trainer.position().openEpoch(),
-          trainer.position().endedEpochs(),
-          length,
-          trainer.membership().holding(),
-          range,
-          IntStream.range(0, replica.vectorCount()).mapToObj(v -> replica.part(v, range)).toList(),
-          EpochSums.NONE,
-          config.model().describeOptimiser(),
-          trainer.exchange().writeStates());
+      return WorkerOperator.part(
+          trainer, role, true, pace::epochs, EpochSums.NONE, config.model().describeOptimiser());
     }
 
     private void wake() {

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.LongToDoubleFunction;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -286,24 +287,46 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   private ReplicaPart part() throws IOException {
+    return part(
+        trainer,
+        role,
+        isQuiet(),
+        pace::epochs,
+        host.reports().sums(),
+        workerConfig.model().describeOptimiser());
+  }
+
+  /**
+   * Returns what a rank saves in a checkpoint.
+   *
+   * @param epochs how many epochs some steps of the optimiser are
+   */
+  static ReplicaPart part(
+      Trainer trainer,
+      Role role,
+      boolean isQuiet,
+      LongToDoubleFunction epochs,
+      EpochSums sums,
+      String optimiser)
+      throws IOException {
     Model replica = trainer.replicaToSave();
     int length = replica.weights().length;
     Range range = trainer.membership().rangeToSave(length);
     return new ReplicaPart(
         role,
-        isQuiet(),
+        isQuiet,
         trainer.membership().isCurrent(),
         trainer.position().rounds(),
         replica.steps(),
-        pace.epochs(replica.steps()),
+        epochs.applyAsDouble(replica.steps()),
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         length,
         trainer.membership().holding(),
         range,
         IntStream.range(0, replica.vectorCount()).mapToObj(v -> replica.part(v, range)).toList(),
-        host.reports().sums(),
-        workerConfig.model().describeOptimiser(),
+        sums,
+        optimiser,
         trainer.exchange().writeStates());
   }
 

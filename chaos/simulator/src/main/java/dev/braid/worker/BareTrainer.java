@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /**
  * A rank's {@link Trainer} without Flink and without a learner: for whoever has a time and a
@@ -227,28 +226,8 @@ public final class BareTrainer {
    * @param isQuiet whether the rank is held, or has ended
    */
   public byte[] save(boolean isQuiet) {
-    Model replica = trainer.replicaToSave();
-    Membership membership = trainer.membership();
-    Range range = membership.rangeToSave(config.length());
     try {
-      return new ReplicaPart(
-              role,
-              isQuiet,
-              membership.isCurrent(),
-              rounds(),
-              replica.steps(),
-              0,
-              trainer.position().openEpoch(),
-              trainer.position().endedEpochs(),
-              config.length(),
-              membership.holding(),
-              range,
-              IntStream.range(0, replica.vectorCount())
-                  .mapToObj(vector -> replica.part(vector, range))
-                  .toList(),
-              EpochSums.NONE,
-              SIMULATED,
-              exchange().writeStates())
+      return WorkerOperator.part(trainer, role, isQuiet, steps -> 0, EpochSums.NONE, SIMULATED)
           .toBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -69,13 +69,14 @@ public final class Lineage {
     return size;
   }
 
-  /** Returns the first entry, if there is one. */
+  /** Returns the first entry, if there is one, without reading the others. */
   public Optional<LineageEntry.Began> began() throws IOException {
-    List<LineageEntry> first = size == 0 ? List.of() : read(0).entries();
-    if (first.isEmpty()) {
+    if (size == 0) {
       return Optional.empty();
     }
-    if (first.get(0) instanceof LineageEntry.Began began) {
+    Path file = file(0);
+    String line = lines(file.getFileSystem(), file).get(0);
+    if (LineageEntry.parse(file + ":1", line) instanceof LineageEntry.Began began) {
       return Optional.of(began);
     }
     throw new InvalidDataException(place + ": the first line of a lineage says how it began");
@@ -94,7 +95,7 @@ public final class Lineage {
    * @throws IOException if they cannot be written; then none of them is there
    */
   public void append(List<LineageEntry> entries) throws IOException {
-    Path file = new Path(place, String.format("%012d.jsonl", size));
+    Path file = file(size);
     FileSystem disk = file.getFileSystem();
     if (disk.exists(file)) {
       throw new FileAlreadyExistsException(
@@ -106,6 +107,10 @@ public final class Lineage {
     if (appended.size() == MERGED) {
       merge(disk);
     }
+  }
+
+  private Path file(long first) {
+    return new Path(place, String.format("%012d.jsonl", first));
   }
 
   private void merge(FileSystem disk) throws IOException {
