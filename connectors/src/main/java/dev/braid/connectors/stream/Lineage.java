@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
@@ -181,18 +181,29 @@ public final class Lineage {
   }
 
   private List<Path> files(FileSystem disk) throws IOException {
-    return list(disk)
-        .map(FileStatus::getPath)
+    return names(disk)
+        .map(name -> new Path(place, name))
         .filter(file -> first(file) >= 0)
         .sorted(Comparator.comparingLong(Lineage::first))
         .toList();
   }
 
-  private Stream<FileStatus> list(FileSystem disk) throws IOException {
+  private Stream<String> names(FileSystem disk) throws IOException {
     Path folder = new Path(place);
-    return disk.exists(folder)
-        ? Optional.ofNullable(disk.listStatus(folder)).stream().flatMap(Stream::of)
-        : Stream.empty();
+    if (!disk.exists(folder)) {
+      return Stream.empty();
+    }
+    if (disk.isDistributedFS()) {
+      return Optional.ofNullable(disk.listStatus(folder)).stream()
+          .flatMap(Stream::of)
+          .map(status -> status.getPath().getName());
+    }
+    // Flink looks at each file of a local folder, and fails where one has been renamed since it was
+    // listed: as each append renames one, it would fail nearly every time.
+    try (Stream<java.nio.file.Path> files =
+        Files.list(java.nio.file.Path.of(folder.toUri().getPath()))) {
+      return files.map(file -> file.getFileName().toString()).toList().stream();
+    }
   }
 
   private static List<String> lines(FileSystem disk, Path file) throws IOException {
