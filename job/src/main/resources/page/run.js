@@ -107,6 +107,11 @@
       line('training', epochs.map(epoch => ({x: epoch.epoch, y: epoch.trainLoss})), first),
       line(score.split(' ')[0], epochs.map(epoch => ({x: epoch.epoch, y: epoch.testLoss})), second),
     ];
+    if (epochs.some(epoch => epoch.drifts)) {
+      const plain = losses[0].pointRadius;
+      losses[0].pointRadius = epochs.map(epoch => epoch.drifts ? 6 : plain);
+      losses[0].pointBackgroundColor = epochs.map(epoch => epoch.drifts ? css('--warning') : first);
+    }
     const loss = {...axis('loss', css, {callback: number}), beginAtZero: true};
     draw('loss', losses, {x: axis('epoch', css, {precision: 0}), y: loss}, number, css, [], true);
 

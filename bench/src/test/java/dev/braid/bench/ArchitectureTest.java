@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static dev.braid.bench.Parts.ALL;
+import static dev.braid.bench.Parts.API;
 import static dev.braid.bench.Parts.BENCH;
 import static dev.braid.bench.Parts.BROKER;
 import static dev.braid.bench.Parts.CHAOS;
@@ -23,6 +24,7 @@ import static dev.braid.bench.Parts.LOOP;
 import static dev.braid.bench.Parts.MODULES;
 import static dev.braid.bench.Parts.OPERATORS;
 import static dev.braid.bench.Parts.PURE;
+import static dev.braid.bench.Parts.RUN;
 import static dev.braid.bench.Parts.SHAPE;
 import static dev.braid.bench.Parts.SIMULATOR;
 import static dev.braid.bench.Parts.TOPOLOGY;
@@ -187,10 +189,12 @@ class ArchitectureTest {
   @Test
   void modulesAreImportedOneWay() {
     for (Part part : OPERATORS) {
-      dependsOnNone(part, CONNECTORS, CHAOS, BROKER, JOB, BENCH);
+      dependsOnNone(part, CONNECTORS, CHAOS, BROKER, RUN, API, JOB, BENCH);
     }
-    dependsOnNone(CONNECTORS, CHAOS, BROKER, JOB, BENCH);
-    dependsOnNone(CHAOS, CONNECTORS, BROKER, JOB, BENCH);
+    dependsOnNone(CONNECTORS, CHAOS, BROKER, RUN, API, JOB, BENCH);
+    dependsOnNone(CHAOS, CONNECTORS, BROKER, RUN, API, JOB, BENCH);
+    dependsOnNone(RUN, SIMULATOR, BROKER, API, JOB, BENCH);
+    dependsOnNone(API, SIMULATOR, BROKER, JOB, BENCH);
     // The simulator is no part of the job's jar, which has all else that the job imports.
     dependsOnNone(JOB, SIMULATOR, BROKER, BENCH);
     dependsOnNone(EVENT, SIMULATOR);
@@ -202,7 +206,7 @@ class ArchitectureTest {
   /** It has a process and a class path of its own. */
   @Test
   void brokerKnowsNothingElseOfBraid() {
-    dependsOnNone(BROKER, and(OPERATORS, CONNECTORS, CHAOS, JOB, BENCH));
+    dependsOnNone(BROKER, and(OPERATORS, CONNECTORS, CHAOS, RUN, API, JOB, BENCH));
   }
 
   @Test

@@ -60,7 +60,7 @@ class FlinkInternalsArchitectureTest {
           "dev.braid.job.restore.SavedRun",
           "dev.braid.job.restore.StateFilesCheck",
           "dev.braid.job.restore.WholenessCheck",
-          "dev.braid.job.report.shown.History");
+          "dev.braid.run.report.shown.History");
 
   /** Coordinators and the job graph are Flink's own affair and change without notice. */
   @Test

@@ -7,20 +7,14 @@ import dev.braid.job.cluster.ClusterCommand;
 import dev.braid.job.compare.CompareCommand;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.Terminal;
-import dev.braid.job.engine.TrainingJob;
+import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.feed.FeedCommand;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.pace.Rate;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.replay.ReplayCommand;
-import dev.braid.job.report.Report;
-import dev.braid.job.report.reported.ReportedRun;
-import dev.braid.job.report.shown.RunStatus;
-import dev.braid.job.report.verdict.Conclusion;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.restore.RestoreCheck;
-import dev.braid.job.result.Status;
 import dev.braid.job.scoring.EvaluateCommand;
 import dev.braid.job.train.TrainCommand;
 import java.util.List;
@@ -30,49 +24,30 @@ class JobArchitectureTest extends Rooms {
 
   // What commands stand on.
   private static final Room CONSOLE = Room.of(Terminal.class);
-  private static final Room RESULT = Room.of(Status.class);
   private static final Room CLI = Room.of(Converters.class, CONSOLE);
-  private static final Room CONFIG = Room.of(DataSettings.class, CONSOLE, RESULT);
-  private static final Room OPTIONS = Room.of(TrainOptions.class, CONSOLE, RESULT, CONFIG);
+  private static final Room CONFIG = Room.of(DataSettings.class, CONSOLE);
+  private static final Room OPTIONS = Room.of(TrainOptions.class, CONSOLE, CONFIG);
 
   // What a run is.
-  private static final Room ENGINE = Room.of(TrainingJob.class, OPTIONS);
-  private static final Room PACE = Room.of(Rate.class, RESULT);
-  private static final Room REPORTED = Room.of(ReportedRun.class, RESULT, PACE);
-  private static final Room SHOWN = Room.of(RunStatus.class, RESULT, PACE, REPORTED);
-  private static final Room VERDICT = Room.of(Conclusion.class, RESULT, REPORTED);
-  private static final Room REPORT = Room.of(Report.class, RESULT, PACE, REPORTED, SHOWN, VERDICT);
-  private static final Room PAGE = Room.of(RunPage.class, RESULT);
-  private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, RESULT, OPTIONS, ENGINE);
+  private static final Room ENGINE = Room.of(FlinkSettings.class, OPTIONS);
+  private static final Room PAGE = Room.of(RunPage.class);
+  private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, OPTIONS, ENGINE);
   private static final Room PLAN =
-      Room.of(RunPlan.class, CONSOLE, RESULT, CONFIG, OPTIONS, ENGINE, REPORT, RESTORE);
+      Room.of(RunPlan.class, CONSOLE, CONFIG, OPTIONS, ENGINE, RESTORE);
 
   // A cluster, as it tells of itself.
-  private static final Room REST = Room.of(FlinkRest.class, RESULT, ENGINE);
+  private static final Room REST = Room.of(FlinkRest.class, ENGINE);
 
   // The commands, which know nothing of each other, but that a comparison is one of trainings.
   private static final Room CHAOS = Room.of(ChaosCommand.class, CONSOLE, OPTIONS);
-  private static final Room FEED = Room.of(FeedCommand.class, CONSOLE, RESULT, CONFIG, OPTIONS);
-  private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, RESULT, CONFIG, PLAN);
+  private static final Room FEED = Room.of(FeedCommand.class, CONSOLE, CONFIG, OPTIONS);
+  private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, CONFIG, PLAN);
   private static final Room TRAIN =
-      Room.of(
-          TrainCommand.class,
-          CONSOLE,
-          RESULT,
-          CLI,
-          CONFIG,
-          OPTIONS,
-          ENGINE,
-          VERDICT,
-          REPORT,
-          PAGE,
-          RESTORE,
-          PLAN,
-          REST);
+      Room.of(TrainCommand.class, CONSOLE, CLI, CONFIG, OPTIONS, ENGINE, PAGE, RESTORE, PLAN, REST);
   private static final Room REPLAY =
       Room.of(ReplayCommand.class, CONSOLE, OPTIONS, RESTORE, PLAN, TRAIN);
   private static final Room COMPARE =
-      Room.of(CompareCommand.class, CONSOLE, RESULT, OPTIONS, PAGE, PLAN, TRAIN);
+      Room.of(CompareCommand.class, CONSOLE, OPTIONS, PAGE, PLAN, TRAIN);
 
   private static final Room CLUSTER = Room.of(ClusterCommand.class, CONSOLE, ENGINE, REST);
 
@@ -80,8 +55,8 @@ class JobArchitectureTest extends Rooms {
     super(
         "dev.braid.job",
         List.of(
-            CONSOLE, RESULT, CLI, CONFIG, OPTIONS, ENGINE, PACE, REPORTED, SHOWN, VERDICT, REPORT,
-            PAGE, RESTORE, PLAN, REST, CHAOS, FEED, SCORING, TRAIN, REPLAY, COMPARE, CLUSTER),
+            CONSOLE, CLI, CONFIG, OPTIONS, ENGINE, PAGE, RESTORE, PLAN, REST, CHAOS, FEED, SCORING,
+            TRAIN, REPLAY, COMPARE, CLUSTER),
         Main.class);
   }
 }

@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.braid.api.Braid;
 import dev.braid.bench.allreduce.AllreduceBenchmark;
 import dev.braid.broker.Broker;
 import dev.braid.chaos.Chaos;
@@ -26,6 +27,7 @@ import dev.braid.job.Main;
 import dev.braid.learner.Learner;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.Loop;
+import dev.braid.run.training.TrainingJob;
 import dev.braid.topology.BackupTree;
 import dev.braid.vector.Vectors;
 import dev.braid.wire.SerializedType;
@@ -78,6 +80,8 @@ final class Parts {
   static final Part SHAPE = new Part("dev.braid.chaos.shape", LinkShape.class);
   static final Part SIMULATOR = new Part("dev.braid.chaos.sim", Simulation.class);
   static final Part BROKER = new Part("dev.braid.broker", Broker.class);
+  static final Part RUN = new Part("dev.braid.run", TrainingJob.class);
+  static final Part API = new Part("dev.braid.api", Braid.class);
   static final Part JOB = new Part("dev.braid.job", Main.class);
   static final Part BENCH = new Part("dev.braid.bench", AllreduceBenchmark.class);
 
@@ -85,7 +89,7 @@ final class Parts {
   static final Part[] PURE = {VECTOR, TOPOLOGY, CODING, CODEC, COST, EXCHANGE};
 
   static final Part[] OPERATORS = and(PURE, LEARNER, LEDGER, LOOP, WORKER, FILES, WIRE);
-  static final Part[] MODULES = and(OPERATORS, CONNECTORS, CHAOS, BROKER, JOB, BENCH);
+  static final Part[] MODULES = and(OPERATORS, CONNECTORS, CHAOS, BROKER, RUN, API, JOB, BENCH);
 
   /** What becomes of messages, which is the same in every run with the same seed. */
   static final Part[] FAULTS = {EVENT, FAULT, SHAPE, SIMULATOR};

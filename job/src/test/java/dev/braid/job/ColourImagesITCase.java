@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.RunHistory;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.braid.job.result.Outcome;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.math.NativeMath;
+import dev.braid.run.result.Outcome;
 import java.nio.file.Path;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

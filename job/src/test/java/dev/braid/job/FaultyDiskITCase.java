@@ -8,20 +8,20 @@ import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.FaultyDisk.Condition;
-import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.Checkpoints;
-import dev.braid.job.report.ModelFormat;
-import dev.braid.job.report.Report;
-import dev.braid.job.report.ReportConfig;
-import dev.braid.job.report.ResultsNotWrittenException;
-import dev.braid.job.report.RunExchange;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunHistory;
-import dev.braid.job.result.Status;
 import dev.braid.job.train.FailureText;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.run.report.ModelFormat;
+import dev.braid.run.report.Report;
+import dev.braid.run.report.ReportConfig;
+import dev.braid.run.report.ResultsNotWrittenException;
+import dev.braid.run.report.RunExchange;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunHistory;
+import dev.braid.run.result.Status;
+import dev.braid.run.training.TrainingJob;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -261,15 +261,11 @@ class FaultyDiskITCase {
                 StoppingRule.NONE),
             WORKERS);
     Report.attach(
-        outputs.began(),
-        outputs.progress(),
-        outputs.evaluated(),
-        outputs.finished(),
-        outputs.model(),
+        outputs,
         Ledger.attach(outputs.usage()),
         new ReportConfig(
             "{}",
-            "",
+            "workers: 2\n",
             FaultyDisk.uri(out),
             "{}",
             SAMPLES,
@@ -284,6 +280,7 @@ class FaultyDiskITCase {
             new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][],
             List.of(),
+            false,
             false),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());

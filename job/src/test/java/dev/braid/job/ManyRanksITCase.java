@@ -3,8 +3,8 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.engine.NetworkMemory;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunHistory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

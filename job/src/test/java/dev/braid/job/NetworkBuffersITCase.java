@@ -2,8 +2,8 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunHistory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;

@@ -3,10 +3,10 @@ package dev.braid.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.options.Checkpoints;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunHistory;
-import dev.braid.job.result.Status;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunHistory;
+import dev.braid.run.result.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

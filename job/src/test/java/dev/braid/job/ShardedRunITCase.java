@@ -2,7 +2,7 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.result.Outcome;
+import dev.braid.run.result.Outcome;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.job.console.ExitCodes;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunHistory;
-import dev.braid.job.result.Status;
 import dev.braid.learner.OffsetRange;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunHistory;
+import dev.braid.run.result.Status;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -170,6 +170,10 @@ class StreamITCase {
     RecordedRun recorded = recorded(lineage);
     assertThat(recorded.deals()).anyMatch(deal -> deal.workers() < 3);
     assertThat(recorded.digests()).hasSizeGreaterThan(5);
+    assertThat(RunHistory.read(folder.resolve("lost/history.jsonl")).evaluations())
+        .filteredOn(window -> window.epoch() > 20)
+        .isNotEmpty()
+        .allSatisfy(window -> assertThat(window.drift()).isFinite());
     CommandRun replayed = replay("lost", "");
     assertThat(replayed.exitCode()).as(replayed.out()).isZero();
   }
@@ -244,6 +248,28 @@ class StreamITCase {
               assertThat(header(letter, "reason")).isNotEmpty();
               assertThat(Long.parseLong(header(letter, "offset"))).isBetween(150L, 153L);
             });
+  }
+
+  /** The third feature of the stream says how much a sample counts. */
+  @Test
+  void samplesCountAsTheirWeightsSay_alsoInAReplay() throws Exception {
+    feed("sea-weights", 2_000);
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(properties(), new StringSerializer(), new StringSerializer())) {
+      String record = "{\"id\":1,\"x1\":1,\"x2\":1,\"label\":1";
+      for (String end : List.of("}", ",\"x3\":-1}")) {
+        producer.send(new ProducerRecord<>("sea-weights", 0, "k", record + end)).get();
+      }
+    }
+    String plain = data("sea-weights", ", until: latest").replace(", x3", "");
+    Outcome outcome = trained("weighted", plain.replace("window", "weight: x3, window"));
+    assertThat(outcome.ledger()).contains("2,000 records trained on", "2 refused");
+    assertThat(outcome.digest()).isNotEqualTo(trained("plain", plain).digest());
+    assertThat(deadLetters("sea-weights.dead-letters", 2))
+        .allSatisfy(letter -> assertThat(header(letter, "reason")).contains("x3"));
+    CommandRun replayed = replay("weighted", "--to " + outcome.rounds());
+    assertThat(replayed.exitCode()).as(replayed.out()).isZero();
+    assertThat(replayed.out()).contains(outcome.digest());
   }
 
   private static String header(ConsumerRecord<String, String> record, String name) {

@@ -1,7 +1,7 @@
 package dev.braid.job;
 
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Status;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Status;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;

@@ -5,7 +5,7 @@ import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
-import dev.braid.job.result.RunGoal;
+import dev.braid.run.result.RunGoal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

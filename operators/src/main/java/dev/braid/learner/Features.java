@@ -112,8 +112,8 @@ public final class Features {
   public static Features fitting(int width, float[] values) {
     int most = (int) (MOST_DENSITY * values.length);
     int count = 0;
-    for (float value : values) {
-      count += value == 0 ? 0 : 1;
+    for (int i = 0; i < values.length && count <= most; i++) {
+      count += values[i] == 0 ? 0 : 1;
     }
     return count > most ? dense(width, values) : sparse(width, values, count);
   }

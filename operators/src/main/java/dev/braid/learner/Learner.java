@@ -31,8 +31,10 @@ public interface Learner extends AutoCloseable {
    * @param batch at least one sample
    * @param gradient overwritten with the <em>sum</em> of the samples' gradients, plus that of the
    *     model's regularisation times the number of samples; where the batch has {@linkplain
-   *     Combination coefficients}, each sample counts so many times
-   * @return the sum of the samples' losses, without coefficients and regularisation
+   *     Combination coefficients}, each sample counts so many times; {@linkplain Targets#weights
+   *     weights} of samples multiply their gradients, and not the regularisation
+   * @return the sum of the samples' losses times their weights, without coefficients and
+   *     regularisation
    */
   double gradient(float[] weights, Batch batch, float[] gradient);
 
@@ -52,7 +54,8 @@ public interface Learner extends AutoCloseable {
    * What has been computed of a gradient.
    *
    * @param samples how many of the batch's, from its first
-   * @param lossSum the sum of their losses, without coefficients and regularisation
+   * @param lossSum the sum of their losses times their weights, without coefficients and
+   *     regularisation
    */
   record Computed(int samples, double lossSum) {}
 
@@ -91,7 +94,7 @@ public interface Learner extends AutoCloseable {
    *
    * @param samples how many samples were evaluated
    * @param correct how many of them were classified correctly; 0 where they have values
-   * @param lossSum the sum of their losses
+   * @param lossSum the sum of their losses, times the samples' weights
    * @param errors how far outputs are from values; none where samples have classes
    */
   record Score(long samples, long correct, double lossSum, ValueErrors errors) {

@@ -8,8 +8,46 @@ import java.util.zip.Checksum;
 /** What a model is to say of some samples: the class of each, or values. */
 public sealed interface Targets {
 
+  /** Weights of samples that all count once. */
+  float[] NO_WEIGHTS = {};
+
   /** How many samples there are. */
   int size();
+
+  /**
+   * Returns how much each sample counts in the gradient and in the loss: {@code float[size()]},
+   * each 0 or more, or {@code float[0]} where all count once. Not copied.
+   */
+  float[] weights();
+
+  /** Returns how much a sample counts in the gradient and in the loss. */
+  default double weight(int place) {
+    return weights().length == 0 ? 1 : weights()[place];
+  }
+
+  /**
+   * Returns the same targets of samples that count differently.
+   *
+   * @param weights as {@link #weights} returns them
+   */
+  Targets weighted(float[] weights);
+
+  private static void checkWeights(float[] weights, int size) {
+    if (weights.length != 0 && weights.length != size) {
+      throw new IllegalArgumentException(weights.length + " weights for " + size + " samples");
+    }
+  }
+
+  private static float[] weightsAt(float[] weights, int[] places) {
+    if (weights.length == 0) {
+      return NO_WEIGHTS;
+    }
+    float[] chosen = new float[places.length];
+    for (int i = 0; i < places.length; i++) {
+      chosen[i] = weights[places[i]];
+    }
+    return chosen;
+  }
 
   /** Returns the value of a checksum of the samples' features, with these and the shape added. */
   default long addTo(Checksum sum, Shape shape) {
@@ -51,8 +89,23 @@ public sealed interface Targets {
    * A class each, from 0: that of the greatest output.
    *
    * @param labels not copied
+   * @param weights how much each sample counts, or none; not copied
    */
-  record Classes(int[] labels) implements Targets {
+  record Classes(int[] labels, float[] weights) implements Targets {
+
+    public Classes {
+      checkWeights(weights, labels.length);
+    }
+
+    /** Classes of samples that all count once. */
+    public Classes(int[] labels) {
+      this(labels, NO_WEIGHTS);
+    }
+
+    @Override
+    public Targets weighted(float[] newWeights) {
+      return new Classes(labels, newWeights);
+    }
 
     @Override
     public int size() {
@@ -61,7 +114,8 @@ public sealed interface Targets {
 
     @Override
     public Targets at(int[] places) {
-      return new Classes(Arrays.stream(places).map(place -> labels[place]).toArray());
+      return new Classes(
+          Arrays.stream(places).map(place -> labels[place]).toArray(), weightsAt(weights, places));
     }
 
     @Override
@@ -98,13 +152,25 @@ public sealed interface Targets {
    *
    * @param width how many a sample has
    * @param values sample after sample; not copied
+   * @param weights how much each sample counts, or none; not copied
    */
-  record Values(int width, float[] values) implements Targets {
+  record Values(int width, float[] values, float[] weights) implements Targets {
 
     public Values {
       if (width < 1 || values.length % width != 0) {
         throw new IllegalArgumentException(values.length + " values in rows of " + width);
       }
+      checkWeights(weights, values.length / width);
+    }
+
+    /** Values of samples that all count once. */
+    public Values(int width, float[] values) {
+      this(width, values, NO_WEIGHTS);
+    }
+
+    @Override
+    public Targets weighted(float[] newWeights) {
+      return new Values(width, values, newWeights);
     }
 
     @Override
@@ -118,7 +184,7 @@ public sealed interface Targets {
       for (int i = 0; i < places.length; i++) {
         System.arraycopy(values, places[i] * width, chosen, i * width, width);
       }
-      return new Values(width, chosen);
+      return new Values(width, chosen, weightsAt(weights, places));
     }
 
     @Override

@@ -102,6 +102,11 @@ public final class HoldProtocol {
     return incarnation;
   }
 
+  /** Whether this member is frozen or held. */
+  boolean isHolding() {
+    return state != State.RUNNING;
+  }
+
   /** Whether a snapshot taken now is part of a consistent whole. */
   boolean isHeld() {
     return state == State.HELD;

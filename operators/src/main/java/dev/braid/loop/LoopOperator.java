@@ -4,7 +4,9 @@ import dev.braid.exchange.message.Message;
 import dev.braid.loop.LastRounds.LastRound;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
+import dev.braid.loop.coordinator.LoopEvent.BarrierComes;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
+import dev.braid.loop.coordinator.LoopEvent.InputIsOver;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.Recovered;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
@@ -69,6 +71,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     coordinator = parameters.getOperatorEventDispatcher().getOperatorEventGateway(getOperatorID());
     parameters.getOperatorEventDispatcher().registerEventHandler(getOperatorID(), this);
     gate = SourceGate.open(getContainingTask().getEnvironment().getExecutionId().toString());
+    gate.onInputEnd(rounds -> tell(new LoopEvent.InputEnded(rounds)));
   }
 
   @Override
@@ -205,11 +208,18 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
       pathProbes.send(probe.checkpoint());
     } else if (toMember instanceof Recovered recovered) {
       recovered(recovered.recoveries());
+    } else if (toMember instanceof BarrierComes) {
+      gate.awaitBarrier(true);
+    } else if (toMember instanceof InputIsOver over) {
+      gate.endAfter(over.rounds());
     } else {
       if (toMember instanceof AwaitRound await) {
         limit(await);
       }
       protocol.handle(toMember);
+      if (!protocol.isHolding()) {
+        gate.awaitBarrier(false);
+      }
     }
   }
 
@@ -236,7 +246,12 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     }
     long checkpoint = context.getCheckpointId();
     // A mail, because the barrier has been sent but the snapshot of this task is not over yet.
-    mailbox.execute(() -> protocol.resume(checkpoint), "go on after checkpoint %s", checkpoint);
+    mailbox.execute(() -> resume(checkpoint), "go on after checkpoint %s", checkpoint);
+  }
+
+  private void resume(long checkpoint) {
+    gate.awaitBarrier(false);
+    protocol.resume(checkpoint);
   }
 
   /**

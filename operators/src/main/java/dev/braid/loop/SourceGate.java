@@ -3,8 +3,10 @@ package dev.braid.loop;
 import dev.braid.coding.CodeTree;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 
 /**
  * How a worker holds back the source that is chained in front of it.
@@ -37,6 +39,10 @@ public final class SourceGate implements AutoCloseable {
   private Runnable onExhausted = () -> {};
   private Runnable onFinish = () -> {};
   private Runnable onConsumed = () -> {};
+  private Runnable onCredit = () -> {};
+  private LongConsumer onInputEnd = rounds -> {};
+  private boolean awaitsBarrier;
+  private OptionalLong endRound = OptionalLong.empty();
   private Optional<Digests> digests = Optional.empty();
   private CompletableFuture<Void> available = new CompletableFuture<>();
 
@@ -92,6 +98,25 @@ public final class SourceGate implements AutoCloseable {
     onFinish.run();
   }
 
+  /**
+   * Says whether all members are held and a barrier is on its way. Nothing is used up meanwhile,
+   * and the barrier comes only behind all input that is in front of it.
+   */
+  void awaitBarrier(boolean comes) {
+    awaitsBarrier = comes;
+  }
+
+  /** Takes the number of rounds that this rank has input for, when its input has ended. */
+  void onInputEnd(LongConsumer action) {
+    onInputEnd = action;
+  }
+
+  /** The input of all ranks has ended, and the longest is enough for so many rounds. */
+  void endAfter(long rounds) {
+    endRound = OptionalLong.of(rounds);
+    onCredit.run();
+  }
+
   /** Called when the source has emitted all that it has: at once, if it has by now. */
   public void onExhausted(Runnable action) {
     this.onExhausted = action;
@@ -144,6 +169,26 @@ public final class SourceGate implements AutoCloseable {
   /** Has this called whenever a batch is used up: {@link #available} does not complete then. */
   public void onConsumed(Runnable action) {
     onConsumed = action;
+  }
+
+  /** Has this called when there may be a credit, or an end. It must not emit at once. */
+  void onCredit(Runnable action) {
+    onCredit = action;
+  }
+
+  /** Whether a barrier is on its way, so that input has to be taken without a credit. */
+  boolean awaitsBarrier() {
+    return awaitsBarrier;
+  }
+
+  /** Tells that the input of this rank has ended, which is enough for so many rounds. */
+  void inputEnds(long rounds) {
+    onInputEnd.accept(rounds);
+  }
+
+  /** Returns the number of rounds of all ranks, once the input of all has ended. */
+  OptionalLong endRound() {
+    return endRound;
   }
 
   /** Takes digests of the model, in the thread of the task. */
@@ -214,5 +259,6 @@ public final class SourceGate implements AutoCloseable {
 
   private void signal() {
     available.complete(null);
+    onCredit.run();
   }
 }

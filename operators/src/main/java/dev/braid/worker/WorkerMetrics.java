@@ -10,6 +10,7 @@ import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.BraidMetric;
 import dev.braid.worker.report.DecodingSums;
+import dev.braid.worker.report.RecordAges;
 import dev.braid.worker.report.RoundTimes;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
@@ -22,6 +23,7 @@ final class WorkerMetrics {
 
   private final Counter samples;
   private final Counter sentAgain;
+  private final RecordAges ages = new RecordAges();
 
   private volatile long round;
   private volatile int epoch = 1;
@@ -57,6 +59,8 @@ final class WorkerMetrics {
     group.gauge(BraidMetric.TEST_R2.key(), (Gauge<Double>) () -> testR2);
     group.gauge(BraidMetric.GRADIENT_TIME.key(), (Gauge<Double>) () -> seconds(times.gradient()));
     group.gauge(BraidMetric.EXCHANGE_TIME.key(), (Gauge<Double>) () -> seconds(times.exchange()));
+    group.gauge(BraidMetric.RECORD_AGE_MEDIAN.key(), (Gauge<Double>) () -> age(0.5));
+    group.gauge(BraidMetric.RECORD_AGE_P99.key(), (Gauge<Double>) () -> age(0.99));
     group.gauge(BraidMetric.WAIT_TIME.key(), (Gauge<Double>) () -> seconds(times.waiting()));
     group.gauge(BraidMetric.STALENESS.key(), (Gauge<Double>) () -> staleness.mean());
     group.gauge(BraidMetric.CHECKPOINT_PAUSE.key(), (Gauge<Double>) () -> seconds(pauseNanos));
@@ -127,6 +131,7 @@ final class WorkerMetrics {
     times = done.times();
     staleness = done.staleness();
     int used = batch.usedIds().length;
+    batch.origin().ifPresent(it -> ages.add(it.timestampsMillis(), System.currentTimeMillis()));
     if (used > 0) {
       loss = Double.isNaN(done.lossSum()) ? loss : done.lossSum() / used;
       samples.inc(used);
@@ -149,6 +154,10 @@ final class WorkerMetrics {
   void entered(int size, boolean isInIt) {
     members = size;
     isIn = isInIt;
+  }
+
+  private double age(double share) {
+    return ages.quantile(share, System.currentTimeMillis());
   }
 
   private static double seconds(long nanos) {

@@ -6,10 +6,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.table.data.ArrayData;
-import org.apache.flink.table.data.RowData;
 
-/** Reads a field of a row as numbers of a sample. */
+/** Reads a field of a record as numbers of a sample. */
 sealed interface FieldReader {
 
   /**
@@ -19,7 +17,7 @@ sealed interface FieldReader {
    * @return whether all are there; if not, the record is to be left out
    * @throws InvalidRecordException if the field is missing or wrong
    */
-  boolean read(RowData row, float[] into, int at);
+  boolean read(RecordFields fields, float[] into, int at);
 
   /** How many numbers of a sample the field gives. */
   int width();
@@ -45,10 +43,7 @@ sealed interface FieldReader {
     if (column.isText()) {
       return new Category(column, slot, numbered(column.categories()));
     }
-    Numbers numbers = new Numbers(column, leavesOut);
-    return layout.hasTypedNumbers() && !column.time()
-        ? new TypedNumber(numbers, slot)
-        : new Cells(List.of(numbers), slot);
+    return new Cells(List.of(new Numbers(column, leavesOut)), slot);
   }
 
   /** Returns the position of each text in a list. */
@@ -58,11 +53,6 @@ sealed interface FieldReader {
       numbers.put(texts.get(i), i);
     }
     return numbers;
-  }
-
-  /** Returns a text without blanks around it, as tables have it; empty if there is none. */
-  static String text(RowData row, int slot) {
-    return row.isNullAt(slot) ? "" : row.getString(slot).toString().strip();
   }
 
   /** The numbers of one column. */
@@ -90,8 +80,19 @@ sealed interface FieldReader {
       throw new InvalidRecordException(column.name() + ": there is no number");
     }
 
-    /** Writes the number that a text is; returns false if the record is left out. */
-    boolean read(String text, float[] into, int at) {
+    /** Writes the number at a slot; returns false if the record is left out. */
+    boolean read(RecordFields fields, int slot, float[] into, int at) {
+      if (!column.time()) {
+        float number = fields.number(slot);
+        if (!Float.isNaN(number)) {
+          write(number, into, at);
+          return true;
+        }
+      }
+      return read(fields.text(slot), into, at);
+    }
+
+    private boolean read(String text, float[] into, int at) {
       if (text.isEmpty()) {
         return fill(into, at);
       }
@@ -110,14 +111,14 @@ sealed interface FieldReader {
     }
   }
 
-  /** Numbers or dates, each as a text of its own. */
+  /** Numbers or dates, each at a slot of its own. */
   record Cells(List<Numbers> numbers, int slot) implements FieldReader {
 
     @Override
-    public boolean read(RowData row, float[] into, int at) {
+    public boolean read(RecordFields fields, float[] into, int at) {
       boolean isWhole = true;
       for (int i = 0; i < numbers.size(); i++) {
-        isWhole &= numbers.get(i).read(text(row, slot + i), into, at + i);
+        isWhole &= numbers.get(i).read(fields, slot + i, into, at + i);
       }
       return isWhole;
     }
@@ -128,52 +129,42 @@ sealed interface FieldReader {
     }
   }
 
-  /** A number that the row has as a float. */
-  record TypedNumber(Numbers numbers, int slot) implements FieldReader {
-
-    @Override
-    public boolean read(RowData row, float[] into, int at) {
-      if (row.isNullAt(slot)) {
-        return numbers.fill(into, at);
-      }
-      numbers.write(row.getFloat(slot), into, at);
-      return true;
-    }
-
-    @Override
-    public int width() {
-      return 1;
-    }
-  }
-
   /** An array of numbers. */
-  record NumberArray(String name, List<Numbers> numbers, int slot) implements FieldReader {
+  record NumberArray(String name, List<Numbers> numbers, int slot, boolean isPlain)
+      implements FieldReader {
+
+    /**
+     * Creates the reader.
+     *
+     * @param numbers the elements
+     */
+    NumberArray(String name, List<Numbers> numbers, int slot) {
+      this(name, numbers, slot, numbers.stream().allMatch(it -> it.column().isPlain()));
+    }
 
     @Override
-    public boolean read(RowData row, float[] into, int at) {
-      if (row.isNullAt(slot)) {
-        return fillAll(into, at);
-      }
-      ArrayData array = row.getArray(slot);
-      if (array.size() != numbers.size()) {
-        throw new InvalidRecordException(
-            "%s: %d numbers: %d are needed".formatted(name, array.size(), numbers.size()));
-      }
-      boolean isWhole = true;
-      for (int i = 0; i < numbers.size(); i++) {
-        if (array.isNullAt(i)) {
-          isWhole &= numbers.get(i).fill(into, at + i);
-        } else {
-          numbers.get(i).write(array.getFloat(i), into, at + i);
+    public boolean read(RecordFields fields, float[] into, int at) {
+      int width = numbers.size();
+      if (fields.isNull(slot)) {
+        Arrays.fill(into, at, at + width, RecordFields.NONE);
+      } else {
+        int length = fields.numbers(slot, into, at, width);
+        if (length != width) {
+          throw new InvalidRecordException(
+              "%s: %d numbers: %d are needed".formatted(name, length, width));
         }
       }
-      return isWhole;
-    }
-
-    private boolean fillAll(float[] into, int at) {
       boolean isWhole = true;
-      for (int i = 0; i < numbers.size(); i++) {
-        isWhole &= numbers.get(i).fill(into, at + i);
+      for (int i = 0; i < width; i++) {
+        float number = into[at + i];
+        if (isPlain && Float.isFinite(number)) {
+          continue;
+        }
+        if (RecordFields.isNone(number)) {
+          isWhole &= numbers.get(i).fill(into, at + i);
+        } else {
+          numbers.get(i).write(number, into, at + i);
+        }
       }
       return isWhole;
     }
@@ -189,9 +180,9 @@ sealed interface FieldReader {
       implements FieldReader {
 
     @Override
-    public boolean read(RowData row, float[] into, int at) {
+    public boolean read(RecordFields fields, float[] into, int at) {
       Arrays.fill(into, at, at + width(), 0);
-      Integer category = categories.get(text(row, slot));
+      Integer category = categories.get(fields.text(slot));
       if (category != null) {
         into[at + category] = 1;
       }
@@ -208,9 +199,9 @@ sealed interface FieldReader {
   record HashedText(TableColumn column, int slot) implements FieldReader {
 
     @Override
-    public boolean read(RowData row, float[] into, int at) {
+    public boolean read(RecordFields fields, float[] into, int at) {
       Arrays.fill(into, at, at + width(), 0);
-      into[at + column.bucket(text(row, slot))] = 1;
+      into[at + column.bucket(fields.text(slot))] = 1;
       return true;
     }
 

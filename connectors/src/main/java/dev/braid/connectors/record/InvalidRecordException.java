@@ -11,7 +11,8 @@ public final class InvalidRecordException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;
 
-  InvalidRecordException(String reason) {
+  /** Makes an exception, with what a record has and what is wrong with it. */
+  public InvalidRecordException(String reason) {
     super(Printable.of(reason), null, false, false);
   }
 }

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.annotation.Nullable;
-import org.apache.flink.table.data.RowData;
 
 /**
  * Decodes the records of a topic as samples, one by one. Belongs to one thread.
@@ -15,42 +15,31 @@ import org.apache.flink.table.data.RowData;
  * <p>A number that is null, missing or an empty text is what its column is filled with. If nothing
  * fills it, the record is left out or invalid, as the form says. A text that is null or missing
  * counts as the empty text. A text that is none of its column's categories gives 0 for all of them.
- * A label has to be there: a class as one of the form's class names, where 1.0 counts as 1. Blanks
- * around a text are no part of it.
+ * A label has to be there, and a weight, a number of 0 or more: a class as one of the form's class
+ * names, where 1.0 counts as 1. Blanks around a text are no part of it.
  */
-public final class RecordDecoder {
-
-  /** Outcome of a valid record. */
-  public enum Outcome {
-    /** A sample to train on. */
-    TRAIN,
-
-    /** A sample that is only scored: the hash of its key says so. */
-    HELD_OUT,
-
-    /** No sample: a value is missing, and such records are left out; or a deletion of a key. */
-    LEFT_OUT
-  }
+public final class RecordDecoder implements SampleDecoder {
 
   /** Number of possible hashes. */
   private static final double HASHES = 0x1p32;
 
   private static final int SALT = 0;
+  private static final int MAX_BYTES = 16 << 20;
 
   private final RecordForm form;
   private final RecordLayout layout;
-  private final RecordParser parser;
+  private final RecordFields fields;
   private final List<FieldReader> features = new ArrayList<>();
   private final List<FieldReader> values = new ArrayList<>();
+  private final Optional<FieldReader> weight;
   private final Map<String, Integer> classes;
-  private final boolean hasTypedKey;
 
   /** Creates a decoder of records that have a form. */
   public RecordDecoder(RecordForm form) {
     this.form = form;
     this.layout = form.layout();
-    this.parser = new RecordParser(form.format(), layout.rowType(), layout.longestArray());
-    this.hasTypedKey = layout.hasTypedKey();
+    this.fields = RecordFields.of(form.format(), layout);
+    this.weight = layout.weight().map(it -> FieldReader.of(layout, it, false));
     this.classes = FieldReader.numbered(form.classNames());
     layout.features().forEach(it -> features.add(FieldReader.of(layout, it, form.leavesOut())));
     if (form.regression()) {
@@ -58,53 +47,60 @@ public final class RecordDecoder {
     }
   }
 
-  /**
-   * Decodes a record. The numbers that it writes mean something only if the record is a sample.
-   *
-   * @param key the record's key, if it has one
-   * @param value the record's value; null if it deletes the key
-   * @param features gets the numbers of the sample, {@code shape().features()} from the offset on
-   * @param offset where the sample's numbers begin
-   * @param targets gets the class of the sample, or its values as they are scaled
-   * @param targetOffset where the class or the values are
-   * @throws InvalidRecordException if the record is no sample
-   */
+  @Override
   public Outcome decode(
       @Nullable byte[] key,
       @Nullable byte[] value,
       float[] features,
       int offset,
       float[] targets,
-      int targetOffset) {
+      int targetOffset,
+      float[] weights,
+      int weightOffset) {
     if (value == null) {
       return Outcome.LEFT_OUT;
     }
-    RowData row = parser.parse(value);
-    boolean isWhole = read(this.features, row, features, offset);
+    if (value.length == 0 || value.length > MAX_BYTES) {
+      throw new InvalidRecordException(
+          "a value of %d bytes: 1 to %d are possible".formatted(value.length, MAX_BYTES));
+    }
+    fields.read(value);
+    boolean isWhole = read(this.features, features, offset);
     if (form.regression()) {
-      read(values, row, targets, targetOffset);
+      read(values, targets, targetOffset);
     } else {
-      targets[targetOffset] = classOf(row);
+      targets[targetOffset] = classOf();
+    }
+    if (weight.isPresent()) {
+      readWeight(weight.get(), weights, weightOffset);
     }
     if (!isWhole) {
       return Outcome.LEFT_OUT;
     }
-    return isHeldOut(key, value, row) ? Outcome.HELD_OUT : Outcome.TRAIN;
+    return isHeldOut(key, value) ? Outcome.HELD_OUT : Outcome.TRAIN;
   }
 
-  private static boolean read(List<FieldReader> fields, RowData row, float[] into, int offset) {
+  private boolean read(List<FieldReader> readers, float[] into, int offset) {
     boolean isWhole = true;
     int at = offset;
-    for (FieldReader field : fields) {
-      isWhole &= field.read(row, into, at);
+    for (FieldReader field : readers) {
+      isWhole &= field.read(fields, into, at);
       at += field.width();
     }
     return isWhole;
   }
 
-  private int classOf(RowData row) {
+  private void readWeight(FieldReader field, float[] into, int offset) {
+    field.read(fields, into, offset);
+    if (into[offset] < 0) {
+      throw new InvalidRecordException(
+          form.weight() + ": " + into[offset] + ": a weight of 0 or more is needed");
+    }
+  }
+
+  private int classOf() {
     RecordLayout.Field field = layout.labels().get(0);
-    String label = FieldReader.text(row, field.slot());
+    String label = fields.text(field.slot());
     Integer found = classes.get(label);
     if (found == null) {
       found = classes.get(withoutZeros(label));
@@ -134,21 +130,16 @@ public final class RecordDecoder {
     return letter >= '0' && letter <= '9';
   }
 
-  private boolean isHeldOut(@Nullable byte[] key, byte[] value, RowData row) {
+  private boolean isHeldOut(@Nullable byte[] key, byte[] value) {
     if (form.holdout() == 0) {
       return false;
     }
-    byte[] hashed = layout.hasKey() ? keyOf(row) : key == null ? value : key;
+    byte[] hashed = layout.hasKey() ? keyOf() : key == null ? value : key;
     return Integer.toUnsignedLong(ByteHash.of(hashed, SALT)) < form.holdout() * HASHES;
   }
 
-  private byte[] keyOf(RowData row) {
-    String text =
-        row.isNullAt(layout.keySlot())
-            ? ""
-            : hasTypedKey
-                ? Float.toString(row.getFloat(layout.keySlot()))
-                : FieldReader.text(row, layout.keySlot());
+  private byte[] keyOf() {
+    String text = fields.text(layout.keySlot());
     if (text.isEmpty()) {
       throw new InvalidRecordException(form.key() + ": there is no key");
     }

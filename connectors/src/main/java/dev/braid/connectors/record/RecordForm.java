@@ -6,7 +6,6 @@ import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.learner.Shape;
-import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -27,6 +26,7 @@ import java.util.List;
  * @param classNames the label of each class, in the order of the classes; none for a regression
  * @param key the field whose hash decides whether a sample is held out; empty for the record's
  *     Kafka key, or its value where it has no key
+ * @param weight the field that says how much a sample counts, 0 or more; empty where all count once
  * @param holdout the share of the samples that is held out, {@code 0 <= holdout < 1}
  */
 public record RecordForm(
@@ -35,8 +35,9 @@ public record RecordForm(
     boolean regression,
     List<String> classNames,
     String key,
+    String weight,
     double holdout)
-    implements Serializable {
+    implements SampleForm {
 
   private static final int MAX_CLASSES = 1 << 20;
 
@@ -47,7 +48,8 @@ public record RecordForm(
 
     /**
      * A row without names, with commas between its cells: the features in their order, the labels,
-     * and then the key, if it is none of them. Each number of an array has its own cell.
+     * the weight, if there is one, and then the key, if it is none of them. Each number of an array
+     * has its own cell.
      */
     CSV,
 
@@ -76,7 +78,7 @@ public record RecordForm(
         holdout >= 0 && holdout < 1,
         "holdout %s: 0 or more, and less than 1, is needed".formatted(holdout));
     checkLabels(schema.labels(), regression, classNames);
-    new RecordLayout(format, schema, regression, key).check();
+    new RecordLayout(format, schema, regression, weight, key).check();
   }
 
   private static void checkLabels(
@@ -109,7 +111,7 @@ public record RecordForm(
 
   /** Returns the positions and types of the fields. */
   RecordLayout layout() {
-    return new RecordLayout(format, schema, regression, key);
+    return new RecordLayout(format, schema, regression, weight, key);
   }
 
   /** Whether records without a number are left out. */
@@ -118,16 +120,28 @@ public record RecordForm(
   }
 
   /** Returns the shape of the samples: flat rows, with classes or values. */
+  @Override
   public Shape shape() {
     return regression
         ? new Shape(1, 1, schema.features(), schema.labels().size(), Shape.Kind.VALUES)
         : Shape.rows(schema.features(), classNames.size());
   }
 
+  @Override
+  public SampleDecoder decoder() {
+    return new RecordDecoder(this);
+  }
+
+  @Override
+  public boolean isWeighted() {
+    return !weight.isEmpty();
+  }
+
   /** Returns a digest that differs where samples of the same records would differ. */
+  @Override
   public String fingerprint() {
     StringBuilder all = new StringBuilder();
-    put(all, format, regression, schema.missing(), key, holdout, classNames.size());
+    put(all, format, regression, schema.missing(), key, weight, holdout, classNames.size());
     classNames.forEach(name -> put(all, name));
     for (List<TableColumn> columns : List.of(schema.labels(), schema.columns())) {
       put(all, columns.size());

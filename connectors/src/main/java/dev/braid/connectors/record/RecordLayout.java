@@ -8,19 +8,14 @@ import dev.braid.connectors.text.TableSchema;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.flink.table.types.logical.ArrayType;
-import org.apache.flink.table.types.logical.FloatType;
-import org.apache.flink.table.types.logical.LogicalType;
-import org.apache.flink.table.types.logical.LogicalTypeRoot;
-import org.apache.flink.table.types.logical.RowType;
-import org.apache.flink.table.types.logical.VarCharType;
 
 /**
- * Where the fields of a record are in a row of a Flink table, and of which types they are: the
- * features, the labels, and then the key, if it is a field of its own.
+ * Order and types of the fields of a record: the features, the labels, the weight if there is one,
+ * and then the key, if it is a field of its own.
  */
 final class RecordLayout {
 
@@ -39,25 +34,48 @@ final class RecordLayout {
     }
   }
 
+  /**
+   * A position of a row.
+   *
+   * @param name name of its field; in CSV, of its column
+   * @param width length of an array; 1 for anything else
+   */
+  record Slot(String name, Kind kind, int width) {
+
+    /** Type of the field, unless it is null. */
+    enum Kind {
+      NUMBER,
+      TEXT,
+      NUMBERS
+    }
+  }
+
   private final Format format;
   private final boolean hasClasses;
   private final String key;
   private final List<Field> features;
   private final List<Field> labels;
+  private final Optional<Field> weight;
   private final int keySlot;
 
-  RecordLayout(Format format, TableSchema schema, boolean regression, String key) {
+  RecordLayout(Format format, TableSchema schema, boolean regression, String weight, String key) {
     this.format = format;
     this.hasClasses = !regression;
     this.key = key;
     this.features = fields(schema.columns(), 0);
     this.labels = fields(schema.labels(), end(features));
+    int behind = end(labels);
+    this.weight =
+        weight.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new Field(weight, List.of(TableColumn.numbers(behind, weight)), false, behind));
     this.keySlot =
         all()
             .filter(field -> field.name().equals(key))
             .findFirst()
             .map(Field::slot)
-            .orElse(end(labels));
+            .orElse(behind + (weight.isEmpty() ? 0 : 1));
   }
 
   private List<Field> fields(List<TableColumn> columns, int firstSlot) {
@@ -97,7 +115,7 @@ final class RecordLayout {
   }
 
   private Stream<Field> all() {
-    return Stream.concat(features.stream(), labels.stream());
+    return Stream.of(features.stream(), labels.stream(), weight.stream()).flatMap(it -> it);
   }
 
   /**
@@ -155,6 +173,11 @@ final class RecordLayout {
     return labels;
   }
 
+  /** Returns the field of the weight, if there is one. */
+  Optional<Field> weight() {
+    return weight;
+  }
+
   /** Whether the key is a field. */
   boolean hasKey() {
     return !key.isEmpty();
@@ -165,54 +188,38 @@ final class RecordLayout {
     return keySlot;
   }
 
-  /** Whether the key is a field that the row has as a float. */
-  boolean hasTypedKey() {
-    return hasKey() && rowType().getTypeAt(keySlot).getTypeRoot() == LogicalTypeRoot.FLOAT;
-  }
-
-  /** The length of the longest array. */
-  int longestArray() {
-    return all().mapToInt(field -> field.columns().size()).max().orElseThrow();
-  }
-
   /** Whether each number of an array has a position of its own in a row. */
   boolean hasCells() {
     return format == Format.CSV;
   }
 
-  /** Whether the row has numbers of fields that are numbers, rather than their texts. */
-  boolean hasTypedNumbers() {
-    return format == Format.AVRO;
-  }
-
-  /** The type of a row. */
-  RowType rowType() {
-    List<RowType.RowField> types = new ArrayList<>();
-    features.forEach(field -> addTypes(field, false, types));
-    labels.forEach(field -> addTypes(field, hasClasses, types));
-    if (hasKey() && keySlot == types.size()) {
-      types.add(new RowType.RowField(key, text()));
+  /** Returns what is at each position of a row. */
+  List<Slot> slots() {
+    List<Slot> slots = new ArrayList<>();
+    features.forEach(field -> addSlots(field, false, slots));
+    labels.forEach(field -> addSlots(field, hasClasses, slots));
+    weight.ifPresent(field -> addSlots(field, false, slots));
+    if (hasKey() && keySlot == slots.size()) {
+      slots.add(new Slot(key, Slot.Kind.TEXT, 1));
     }
-    return new RowType(false, types);
+    return List.copyOf(slots);
   }
 
-  private void addTypes(Field field, boolean isClass, List<RowType.RowField> types) {
+  private void addSlots(Field field, boolean isClass, List<Slot> slots) {
     if (hasCells()) {
-      field.columns().forEach(it -> types.add(new RowType.RowField(it.name(), text())));
+      field.columns().forEach(it -> slots.add(new Slot(it.name(), Slot.Kind.TEXT, 1)));
     } else {
-      types.add(new RowType.RowField(field.name(), type(field, isClass)));
+      slots.add(new Slot(field.name(), kind(field, isClass), field.columns().size()));
     }
   }
 
-  private LogicalType type(Field field, boolean isClass) {
+  private Slot.Kind kind(Field field, boolean isClass) {
     if (field.isArray()) {
-      return new ArrayType(new FloatType());
+      return Slot.Kind.NUMBERS;
     }
     boolean isNumber = !isClass && !field.column().isText() && !field.column().time();
-    return hasTypedNumbers() && isNumber ? new FloatType() : text();
-  }
-
-  private static LogicalType text() {
-    return new VarCharType(VarCharType.MAX_LENGTH);
+    // Keys are hashed as they are written.
+    boolean isJsonKey = format == Format.JSON && field.name().equals(key);
+    return isNumber && !isJsonKey ? Slot.Kind.NUMBER : Slot.Kind.TEXT;
   }
 }

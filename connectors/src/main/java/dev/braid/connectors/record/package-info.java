@@ -2,8 +2,8 @@
  * Records of a topic as samples.
  *
  * <pre>
- *   RecordForm ─▶ RecordLayout ─▶ a format of Flink's tables: JSON, CSV or Avro
- *       │             │                  │ a row of texts, numbers and arrays
+ *   RecordForm ─▶ RecordLayout ─▶ RecordFields: JSON, CSV or Avro, as Flink's tables have them
+ *       │             │                  │ texts, numbers and arrays
  *       │             ▼                  ▼
  *       └──▶ RecordDecoder ◀──────── FieldReader, one for each field
  * </pre>
@@ -13,9 +13,9 @@
  * that a model of a topic predicts the rows of a table with these columns. Means, deviations and
  * categories are given, because a topic is not read before it is trained on.
  *
- * <p>Records come from anywhere, and one may be anything. {@code WholeRecord} and {@code
- * AvroBounds} look at the bytes of a record first, and refuse what the formats would read in part,
- * or allocate without bounds. Whatever is no sample is an {@link
+ * <p>Records come from anywhere, and one may be anything. {@code RecordFields} looks at all bytes
+ * of a record before any field is used, and refuses what is more or less than one record, or would
+ * allocate without bounds. Whatever is no sample is an {@link
  * dev.braid.connectors.record.InvalidRecordException}, and the next record can be read.
  */
 package dev.braid.connectors.record;

@@ -15,13 +15,14 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * A batch as bytes: {@code epoch lastOfEpoch samples width sparse count values}, the ids, the
- * samples' labels, or so many values of each if these are not 0, of sparse features where rows
- * begin and which they are, and the values; then whether it has coefficients, and if so these, how
- * many ids are in the worker's account, which, and the samples of the round; big-endian. Arrays are
- * moved in blocks, not element by element.
+ * samples' labels, or so many values of each if these are not 0, whether they have weights, and if
+ * so these, of sparse features where rows begin and which they are, and the values; then whether it
+ * has coefficients, and if so these, how many ids are in the worker's account, which, and the
+ * samples of the round; big-endian. Arrays are moved in blocks, not element by element.
  *
  * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
- * the object itself goes. A batch is never written to after it is made, so a copy is the batch.
+ * the object itself goes. A batch of a stream has offsets for the ledger, and never crosses one. A
+ * batch is never written to after it is made, so a copy is the batch.
  */
 public final class BatchSerializer extends ImmutableSerializer<Batch> {
 
@@ -38,6 +39,10 @@ public final class BatchSerializer extends ImmutableSerializer<Batch> {
 
   @Override
   public void serialize(Batch batch, DataOutputView target) throws IOException {
+    if (batch.origin().isPresent()) {
+      throw new IOException(
+          "a batch of a stream has offsets, which are lost outside of its task: the worker has to be chained to the source");
+    }
     target.writeInt(batch.epoch());
     target.writeBoolean(batch.lastOfEpoch());
     target.writeInt(batch.size());
@@ -51,6 +56,9 @@ public final class BatchSerializer extends ImmutableSerializer<Batch> {
     byte[] block = new byte[blockBytes(Math.max(batch.size() + 1, features.count()))];
     writeInts(batch.ids(), batch.size(), target, block);
     writeTargets(batch.targets(), target, block);
+    float[] weights = batch.targets().weights();
+    target.writeBoolean(weights.length > 0);
+    writeFloats(weights, weights.length, target, block);
     if (features.isSparse()) {
       writeInts(features.rowStarts(), batch.size() + 1, target, block);
       writeInts(features.columns(), features.count(), target, block);
@@ -106,11 +114,13 @@ public final class BatchSerializer extends ImmutableSerializer<Batch> {
     }
     byte[] block = new byte[blockBytes(Math.max(samples + 1, count))];
     int[] ids = readInts(samples, source, block);
-    Targets targets =
+    Targets plain =
         valuesOfEach == 0
             ? new Targets.Classes(readInts(samples, source, block))
             : new Targets.Values(
                 valuesOfEach, readFloats(Math.multiplyExact(samples, valuesOfEach), source, block));
+    Targets targets =
+        source.readBoolean() ? plain.weighted(readFloats(samples, source, block)) : plain;
     int[] rowStarts = readInts(sparse ? samples + 1 : 0, source, block);
     int[] columns = readInts(sparse ? count : 0, source, block);
     float[] values = readFloats(count, source, block);

@@ -1,7 +1,7 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.record.InvalidRecordException;
-import dev.braid.connectors.record.RecordDecoder;
+import dev.braid.connectors.record.SampleDecoder;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.OffsetRange;
@@ -41,9 +41,11 @@ final class BatchBuilder {
   private final class Rows {
     private final float[] features = new float[batchSize * shape.features()];
     private final float[] targets = new float[batchSize * targetWidth()];
+    private final float[] weights = new float[isWeighted ? batchSize : 0];
     private final int[] ids = new int[batchSize];
     private final int[] partitions = new int[batchSize];
     private final long[] offsets = new long[batchSize];
+    private final long[] timestamps = new long[batchSize];
     private int count;
 
     private Features features() {
@@ -51,6 +53,10 @@ final class BatchBuilder {
     }
 
     private Targets targets() {
+      return isWeighted ? plainTargets().weighted(Arrays.copyOf(weights, count)) : plainTargets();
+    }
+
+    private Targets plainTargets() {
       if (shape.hasValues()) {
         return new Targets.Values(shape.outputs(), Arrays.copyOf(targets, count * shape.outputs()));
       }
@@ -63,10 +69,11 @@ final class BatchBuilder {
   }
 
   private final Shape shape;
+  private final boolean isWeighted;
   private final int batchSize;
   private final int window;
   private final TopicRecords records;
-  private final RecordDecoder decoder;
+  private final SampleDecoder decoder;
   private final Refusals refusals;
   private final Selection selection;
   private final boolean isProgressive;
@@ -87,11 +94,12 @@ final class BatchBuilder {
       Selection selection,
       Refusals refusals) {
     this.shape = config.form().shape();
+    this.isWeighted = config.form().isWeighted();
     this.batchSize = batchSize;
     this.selection = selection;
     this.window = config.window();
     this.records = records;
-    this.decoder = new RecordDecoder(config.form());
+    this.decoder = config.form().decoder();
     this.refusals = refusals;
     this.isProgressive = config.form().holdout() == 0;
     this.train = new Rows();
@@ -121,7 +129,14 @@ final class BatchBuilder {
             train.features(),
             train.targets(),
             (round + 1) % window == 0)
-        .from(new Origin(offsets, held.features(), held.targets(), refused, isProgressive));
+        .from(
+            new Origin(
+                offsets,
+                held.features(),
+                held.targets(),
+                Arrays.copyOf(train.timestamps, train.count),
+                refused,
+                isProgressive));
   }
 
   /** Returns the offsets of the samples of the last batch that are trained on, in their order. */
@@ -148,11 +163,14 @@ final class BatchBuilder {
           train.features,
           row * shape.features(),
           train.targets,
-          row * targetWidth())) {
+          row * targetWidth(),
+          train.weights,
+          row)) {
         case TRAIN -> {
           train.ids[row] = id(record);
           train.partitions[row] = record.partition();
           train.offsets[row] = record.offset();
+          train.timestamps[row] = record.timestamp();
           train.count++;
         }
         case HELD_OUT -> {
@@ -172,6 +190,9 @@ final class BatchBuilder {
     System.arraycopy(train.features, row * width, held.features, held.count * width, width);
     int targets = targetWidth();
     System.arraycopy(train.targets, row * targets, held.targets, held.count * targets, targets);
+    if (isWeighted) {
+      held.weights[held.count] = train.weights[row];
+    }
   }
 
   private static int id(ConsumerRecord<byte[], byte[]> record) {

@@ -29,8 +29,11 @@ import java.util.stream.Stream;
  */
 final class Dealer {
 
-  /** Maximum number of rounds of a deal. */
-  static final int MOST_ROUNDS = 64;
+  /**
+   * Maximum number of rounds of a deal. A reader must not use up all deals that it has before the
+   * caller looks again, also where a round takes a tenth of a millisecond.
+   */
+  static final int MOST_ROUNDS = 256;
 
   /** Maximum number of deals that a reader has received and not used up. */
   static final int AHEAD = 3;

@@ -1,6 +1,6 @@
 package dev.braid.connectors.stream;
 
-import dev.braid.connectors.record.RecordForm;
+import dev.braid.connectors.record.SampleForm;
 import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;
@@ -25,7 +25,7 @@ import javax.annotation.Nullable;
  */
 public record StreamConfig(
     StreamTopic topic,
-    RecordForm form,
+    SampleForm form,
     StreamBound from,
     @Nullable StreamBound until,
     int batchSize,

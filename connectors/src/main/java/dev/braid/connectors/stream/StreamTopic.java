@@ -16,6 +16,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public record StreamTopic(String name, Map<String, String> properties) implements Serializable {
 
+  private static final String FETCH_WAIT_MILLIS = "5";
   private static final String DEAD_LETTERS = ".dead-letters";
 
   /** Returns the name of the topic that gets the records that are no samples. */
@@ -41,6 +42,9 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     Properties all = new Properties();
     all.putAll(properties);
     all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    // Dealt records are there already. While a broker waits for more of one partition, it answers
+    // no request for another.
+    all.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
     all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");

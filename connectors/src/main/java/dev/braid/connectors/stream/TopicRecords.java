@@ -4,15 +4,17 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.learner.OffsetRange;
 import dev.braid.worker.report.BraidMetric;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.Iterator;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
@@ -21,13 +23,24 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * The records of a topic, range by range. Ranges that follow each other in a partition are read
- * without going back to the broker for what is here. Belongs to one thread.
+ * The records of a topic, range by range. Belongs to one thread.
+ *
+ * <p>Partitions that were read are kept ready: while one is read, the broker sends the next records
+ * of the others, and ranges that follow each other in a partition are read without asking again.
  */
 final class TopicRecords implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration CLOSING = Duration.ofSeconds(1);
+
+  /** Maximum number of partitions that are kept ready. The consumer buffers a megabyte of each. */
+  private static final int MOST_READY = 32;
+
+  /** Bytes that are polled ahead of the partition that is read: as many as a broker sends. */
+  private static final int AHEAD_BYTES = 1 << 20;
+
+  /** Number of records after which the consumer sends and receives while others are left. */
+  private static final int POLLED_EVERY = 250;
 
   /** Takes a record. */
   @FunctionalInterface
@@ -35,24 +48,64 @@ final class TopicRecords implements AutoCloseable {
     void accept(ConsumerRecord<byte[], byte[]> record);
   }
 
+  /** A partition that the consumer is assigned to. */
+  private static final class Ready {
+
+    /** Records that were polled and not used. */
+    private final Deque<ConsumerRecord<byte[], byte[]>> polled = new ArrayDeque<>();
+
+    private long bytes;
+
+    /** The offset behind the last range. */
+    private long position;
+
+    private boolean isPaused;
+
+    /** Whether records may be missing behind those that are used now. */
+    private boolean isLost;
+
+    void add(ConsumerRecord<byte[], byte[]> record) {
+      polled.addLast(record);
+      bytes += record.serializedValueSize();
+    }
+
+    void removeFirst() {
+      bytes -= polled.removeFirst().serializedValueSize();
+    }
+
+    boolean isBefore(long offset) {
+      return !polled.isEmpty() && polled.getFirst().offset() < offset;
+    }
+
+    void clear() {
+      polled.clear();
+      bytes = 0;
+    }
+  }
+
   private final StreamTopic topic;
   private final boolean skipsLost;
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Consumer<byte[], byte[]> consumer;
   private final Counter lost;
 
-  /** Partition that the consumer is assigned to. */
-  private Optional<TopicPartition> assigned = Optional.empty();
+  /** The partitions that are kept ready, the one that was read last at the end. */
+  private final Map<TopicPartition, Ready> ready = new LinkedHashMap<>();
 
-  private Iterator<ConsumerRecord<byte[], byte[]>> polled = Collections.emptyIterator();
-  private Optional<ConsumerRecord<byte[], byte[]>> buffered = Optional.empty();
-
-  /** The offset behind the last range. */
-  private long position;
+  private int sincePoll;
 
   TopicRecords(StreamConfig config, MetricGroup metrics) {
+    this(config, metrics, new KafkaConsumer<>(config.topic().consumerProperties()));
+  }
+
+  /**
+   * Creates a reader.
+   *
+   * @param consumer a consumer without partitions; it is closed with the reader
+   */
+  TopicRecords(StreamConfig config, MetricGroup metrics, Consumer<byte[], byte[]> consumer) {
     this.topic = config.topic();
     this.skipsLost = config.skipsLost();
-    this.consumer = new KafkaConsumer<>(topic.consumerProperties());
+    this.consumer = consumer;
     this.lost = metrics.addGroup(BraidMetric.GROUP).counter(BraidMetric.LOST_OFFSETS.key());
   }
 
@@ -63,86 +116,117 @@ final class TopicRecords implements AutoCloseable {
    */
   void read(OffsetRange range, Handler handler) throws InterruptedException {
     TopicPartition partition = new TopicPartition(topic.name(), range.partition());
-    goTo(partition, range.start());
-    position = range.end();
+    Ready records = goTo(partition, range.start());
+    records.position = range.end();
     while (true) {
-      while (buffered.isPresent() || polled.hasNext()) {
-        ConsumerRecord<byte[], byte[]> record = buffered.orElseGet(polled::next);
-        if (record.offset() >= range.end()) {
-          buffered = Optional.of(record);
-          return;
-        }
-        buffered = Optional.empty();
-        if (record.offset() >= range.start()) {
-          handler.accept(record);
+      while (records.isBefore(range.end())) {
+        handler.accept(records.polled.getFirst());
+        records.removeFirst();
+        if (++sincePoll == POLLED_EVERY) {
+          poll(partition, range, Duration.ZERO);
         }
       }
       // Behind the last record there may be marks of transactions, which are no records.
-      if (isBehind(partition, range)) {
+      if (!records.polled.isEmpty() || consumer.position(partition) >= range.end()) {
         return;
       }
-      poll(partition, range);
+      poll(partition, range, POLL);
     }
   }
 
-  private void goTo(TopicPartition partition, long start) {
-    if (assigned.filter(partition::equals).isEmpty()) {
-      consumer.assign(Set.of(partition));
-      assigned = Optional.of(partition);
-      position = Long.MAX_VALUE;
-    }
-    while (start >= position && (buffered.isPresent() || polled.hasNext())) {
-      ConsumerRecord<byte[], byte[]> record = buffered.orElseGet(polled::next);
-      buffered = Optional.of(record);
-      if (record.offset() >= start) {
-        return;
+  private Ready goTo(TopicPartition partition, long start) {
+    Ready known = ready.remove(partition);
+    Ready records = known == null ? new Ready() : known;
+    ready.put(partition, records);
+    if (known == null) {
+      if (ready.size() > MOST_READY) {
+        ready.remove(ready.keySet().iterator().next());
       }
-      buffered = Optional.empty();
+      consumer.assign(ready.keySet());
     }
-    if (start < position || consumer.position(partition) < start) {
-      polled = Collections.emptyIterator();
-      buffered = Optional.empty();
+    boolean isBack = known == null || records.isLost || start < records.position;
+    if (isBack) {
+      records.clear();
+      records.isLost = false;
+    }
+    while (records.isBefore(start)) {
+      records.removeFirst();
+    }
+    if (records.polled.isEmpty() && (isBack || consumer.position(partition) < start)) {
       consumer.seek(partition, start);
     }
+    return records;
   }
 
-  private boolean isBehind(TopicPartition partition, OffsetRange range) {
-    return consumer.position(partition) >= range.end();
-  }
-
-  private void poll(TopicPartition partition, OffsetRange range) throws InterruptedException {
+  private void poll(TopicPartition partition, OffsetRange range, Duration wait)
+      throws InterruptedException {
+    pauseFull(partition);
+    sincePoll = 0;
     try {
-      polled = consumer.poll(POLL).records(partition).iterator();
+      ConsumerRecords<byte[], byte[]> polled = consumer.poll(wait);
+      for (TopicPartition it : polled.partitions()) {
+        polled.records(it).forEach(ready.get(it)::add);
+      }
     } catch (InterruptException e) {
       // Kafka's own, which has set the thread's flag.
       throw (InterruptedException) new InterruptedException().initCause(e);
     } catch (OffsetOutOfRangeException e) {
-      lose(partition, range);
+      e.offsetOutOfRangePartitions()
+          .forEach(
+              (it, offset) -> {
+                if (it.equals(partition) && offset < range.end()) {
+                  lose(partition, range, offset);
+                } else {
+                  // These offsets are not needed yet; the read that needs them looks for them
+                  // again.
+                  ready.get(it).isLost = true;
+                  consumer.seek(it, start(it));
+                }
+              });
     } catch (AuthorizationException | AuthenticationException e) {
       throw new SuppressRestartsException(
           new InvalidDataException(topic + ": refused: " + e.getMessage(), e));
     }
   }
 
+  /** Pauses partitions that have enough records until they are read. */
+  private void pauseFull(TopicPartition partition) {
+    ready.forEach(
+        (it, records) -> {
+          boolean isFull = records.bytes >= (it.equals(partition) ? AHEAD_BYTES : 1);
+          if (isFull != records.isPaused) {
+            records.isPaused = isFull;
+            if (isFull) {
+              consumer.pause(Set.of(it));
+            } else {
+              consumer.resume(Set.of(it));
+            }
+          }
+        });
+  }
+
   /** Offsets are gone: retention has deleted their records before they were read. */
-  private void lose(TopicPartition partition, OffsetRange range) {
-    Map<TopicPartition, Long> starts = consumer.beginningOffsets(Set.of(partition));
-    long start = starts.get(partition);
-    if (start <= range.start()) {
+  private void lose(TopicPartition partition, OffsetRange range, long offset) {
+    long start = start(partition);
+    if (start <= offset) {
       throw new SuppressRestartsException(
           new InvalidDataException(
               "%s: partition %d ends before offset %d, which the lineage has: the topic is another one, or was truncated"
-                  .formatted(topic, range.partition(), range.start())));
+                  .formatted(topic, range.partition(), offset)));
     }
     if (!skipsLost) {
       throw new SuppressRestartsException(
           new InvalidDataException(
               "%s: offsets %d to %d of partition %d are gone: the topic's retention has deleted them; 'lost-offsets: skip' in the data file leaves them out"
-                  .formatted(
-                      topic, range.start(), Math.min(start, range.end()) - 1, range.partition())));
+                  .formatted(topic, offset, Math.min(start, range.end()) - 1, range.partition())));
     }
-    lost.inc(Math.min(start, range.end()) - range.start());
+    lost.inc(Math.min(start, range.end()) - offset);
     consumer.seek(partition, Math.min(start, range.end()));
+  }
+
+  /** Returns the first offset that a partition has. */
+  private long start(TopicPartition partition) {
+    return consumer.beginningOffsets(Set.of(partition)).get(partition);
   }
 
   @Override

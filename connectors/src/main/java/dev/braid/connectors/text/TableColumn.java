@@ -152,15 +152,19 @@ public record TableColumn(
     return time ? Dates.days(text).orElse(Double.NaN) : TextPlace.feature(text);
   }
 
+  /** Returns whether the sample gets numbers as they are. */
+  public boolean isPlain() {
+    return mean == 0 && deviation == 1;
+  }
+
   /** What the sample gets for a number. */
   public float scaled(double number) {
-    // Exactly the number where there is nothing to do.
-    return (float) (mean == 0 && deviation == 1 ? number : (number - mean) / deviation);
+    return (float) (isPlain() ? number : (number - mean) / deviation);
   }
 
   /** The number that the sample got this for. */
   public float unscaled(float value) {
-    return mean == 0 && deviation == 1 ? value : (float) (value * deviation + mean);
+    return isPlain() ? value : (float) (value * deviation + mean);
   }
 
   /** What it is called where it needs a name: its own, or its number. */

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.connectors.record.RecordDecoder.Outcome;
 import dev.braid.connectors.record.RecordForm.Format;
+import dev.braid.connectors.record.SampleDecoder.Outcome;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
@@ -19,6 +19,10 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.ArrayType;
+import org.apache.flink.table.types.logical.FloatType;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
 
@@ -44,7 +48,13 @@ final class DecodedRecords {
       Format format, List<TableColumn> columns, Missing missing, List<String> classes) {
     TableSchema schema =
         TableSchema.ofClasses(true, columns.size() + 1, columns.size(), "label", columns, missing);
-    return new RecordForm(format, schema, false, classes, "", 0);
+    return new RecordForm(format, schema, false, classes, "", "", 0);
+  }
+
+  /** A form whose records have the features {@code a} and {@code b}, and a weight {@code w}. */
+  static RecordForm weighted(Format format, String key) {
+    return new RecordForm(
+        format, numbers(Missing.DROP, "a", "b").schema(), false, YES_NO, key, "w", 0);
   }
 
   static RecordForm form(Format format) {
@@ -67,11 +77,11 @@ final class DecodedRecords {
             List.of(new TableColumn(1, "price", 10, 5, List.of()), TableColumn.numbers(2, "rent")),
             List.of(TableColumn.numbers(0, "x")),
             Missing.FAIL);
-    return new RecordForm(format, schema, true, List.of(), key, holdout);
+    return new RecordForm(format, schema, true, List.of(), key, "", holdout);
   }
 
   /** A decoded record. */
-  record Decoded(Outcome outcome, float[] features, float[] targets) {}
+  record Decoded(Outcome outcome, float[] features, float[] targets, float weight) {}
 
   static Decoded decode(RecordForm form, byte[] value) {
     return decode(new RecordDecoder(form), form, value);
@@ -82,14 +92,16 @@ final class DecodedRecords {
     float[] targets = new float[form.shape().outputs() + 2];
     Arrays.fill(features, 99);
     Arrays.fill(targets, 99);
-    Outcome outcome = decoder.decode(null, value, features, 1, targets, 1);
+    float[] weights = {99, 99};
+    Outcome outcome = decoder.decode(null, value, features, 1, targets, 1, weights, 1);
     assertThat(features[0]).isEqualTo(99);
     assertThat(features[features.length - 1]).isEqualTo(99);
     assertThat(targets[0]).isEqualTo(99);
     return new Decoded(
         outcome,
         Arrays.copyOfRange(features, 1, features.length - 1),
-        Arrays.copyOfRange(targets, 1, targets.length - 1));
+        Arrays.copyOfRange(targets, 1, targets.length - 1),
+        weights[1]);
   }
 
   static Decoded decode(RecordForm form, String value) {
@@ -110,9 +122,25 @@ final class DecodedRecords {
         .hasSizeLessThan(300);
   }
 
+  /** Returns the columns of a Flink table whose rows are such records. */
+  private static RowType rowType(RecordForm form) {
+    return new RowType(
+        false,
+        form.layout().slots().stream()
+            .map(
+                slot ->
+                    new RowType.RowField(
+                        slot.name(),
+                        switch (slot.kind()) {
+                          case NUMBER -> new FloatType();
+                          case NUMBERS -> new ArrayType(new FloatType());
+                          case TEXT -> new VarCharType(VarCharType.MAX_LENGTH);
+                        }))
+            .toList());
+  }
+
   static byte[] avro(RecordForm form, Object... fields) {
-    AvroRowDataSerializationSchema schema =
-        new AvroRowDataSerializationSchema(form.layout().rowType());
+    AvroRowDataSerializationSchema schema = new AvroRowDataSerializationSchema(rowType(form));
     try {
       schema.open(
           new SerializationSchema.InitializationContext() {

@@ -13,8 +13,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.record.DecodedRecords.Decoded;
-import dev.braid.connectors.record.RecordDecoder.Outcome;
 import dev.braid.connectors.record.RecordForm.Format;
+import dev.braid.connectors.record.SampleDecoder.Outcome;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import java.io.ByteArrayOutputStream;

@@ -8,12 +8,13 @@ import static dev.braid.connectors.record.DecodedRecords.form;
 import static dev.braid.connectors.record.DecodedRecords.numbers;
 import static dev.braid.connectors.record.DecodedRecords.refuses;
 import static dev.braid.connectors.record.DecodedRecords.regression;
+import static dev.braid.connectors.record.DecodedRecords.weighted;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.record.DecodedRecords.Decoded;
-import dev.braid.connectors.record.RecordDecoder.Outcome;
 import dev.braid.connectors.record.RecordForm.Format;
+import dev.braid.connectors.record.SampleDecoder.Outcome;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.learner.Shape;
@@ -90,6 +91,31 @@ class RecordDecoderTest {
                 new float[] {2.5f, 0.5f, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.005f, 3, 0.2f},
                 "10115"));
     assertThat(decoded.targets()[0]).isEqualTo(1);
+  }
+
+  @Test
+  void aWeightIsReadInEachFormat() {
+    RecordForm json = weighted(Format.JSON, "");
+    assertThat(decode(json, "{\"a\":1,\"b\":2,\"label\":\"no\",\"w\":0.5}").weight())
+        .isEqualTo(0.5f);
+    assertThat(decode(json, "{\"a\":1,\"b\":2,\"label\":\"no\",\"w\":0}").weight()).isZero();
+    assertThat(decode(weighted(Format.CSV, "id"), "1,2,yes,3.5,key").weight()).isEqualTo(3.5f);
+    RecordForm avro = weighted(Format.AVRO, "id");
+    assertThat(decode(avro, avro(avro, 1f, 2f, "yes", 7f, "key")).weight()).isEqualTo(7);
+    assertThat(decode(numbers(Missing.FAIL, "a"), "{\"a\":1,\"label\":\"no\"}").weight())
+        .as("unchanged without a weight")
+        .isEqualTo(99);
+  }
+
+  /** Also where records without a number are left out: a weight says what a record is worth. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "-1e-30", "null", "\"\"", "\"NaN\"", "1e99", "\"many\"", "[1]"})
+  void aRecordWithoutAPossibleWeightIsInvalid(String weight) {
+    refuses(
+        weighted(Format.JSON, ""),
+        "{\"a\":1,\"b\":2,\"label\":\"no\",\"w\":%s}".formatted(weight),
+        "w");
+    refuses(weighted(Format.JSON, ""), "{\"a\":1,\"b\":2,\"label\":\"no\"}", "w");
   }
 
   @Test
@@ -255,7 +281,7 @@ class RecordDecoderTest {
   }
 
   private static Outcome outcome(RecordDecoder decoder, byte[] key, byte[] value) {
-    return decoder.decode(key, value, new float[1], 0, new float[2], 0);
+    return decoder.decode(key, value, new float[1], 0, new float[2], 0, new float[1], 0);
   }
 
   /** Runs of other versions hold out the same samples: this is a promise. */

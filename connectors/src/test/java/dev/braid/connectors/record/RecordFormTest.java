@@ -100,6 +100,7 @@ class RecordFormTest {
                     false,
                     YES_NO,
                     "a",
+                    "",
                     0))
         .isInstanceOf(InvalidDataException.class);
   }

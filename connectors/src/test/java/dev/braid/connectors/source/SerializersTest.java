@@ -7,6 +7,7 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Combination;
 import dev.braid.learner.Features;
 import dev.braid.learner.MatrixSamples;
+import dev.braid.learner.Origin;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Targets;
 import dev.braid.vector.Range;
@@ -162,6 +163,31 @@ class SerializersTest {
     assertThat(back.features().isSparse())
         .isEqualTo(sent.isSparse())
         .isEqualTo(samples == 0 || density < 0.3);
+  }
+
+  @Test
+  void weightsComeBack_andABatchOfAStreamIsRefused() throws Exception {
+    TypeSerializer<Batch> serializer =
+        BatchSerializer.TYPE.createSerializer(new SerializerConfigImpl());
+    float[] weights = {0, 2, 0.5f};
+    Batch batch =
+        new Batch(
+            3,
+            new int[3],
+            Features.dense(1, new float[3]),
+            new Targets.Classes(new int[] {1, 0, 1}, weights),
+            true);
+    DataOutputSerializer out = new DataOutputSerializer(16);
+    serializer.serialize(batch, out);
+    Batch back = serializer.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
+    assertThat(back.targets().weights()).containsExactly(weights);
+    assertThat(back.labels()).containsExactly(1, 0, 1);
+
+    Origin origin =
+        new Origin(List.of(), Features.NONE, new Targets.Classes(new int[0]), new long[0], 0, true);
+    assertThatThrownBy(() -> serializer.serialize(batch.from(origin), out))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("offsets");
   }
 
   @ParameterizedTest

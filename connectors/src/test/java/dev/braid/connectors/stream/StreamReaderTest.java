@@ -36,6 +36,7 @@ class StreamReaderTest {
           false,
           List.of("0", "1"),
           "",
+          "",
           0);
 
   private static final StreamConfig CONFIG =

@@ -1,7 +1,7 @@
 package dev.braid.job.compare;
 
 import dev.braid.job.compare.Figures.Compression;
-import dev.braid.job.result.ByteCount;
+import dev.braid.run.result.ByteCount;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

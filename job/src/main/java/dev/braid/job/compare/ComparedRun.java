@@ -1,7 +1,7 @@
 package dev.braid.job.compare;
 
 import dev.braid.files.Printable;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.RunHistory;
 import java.util.Optional;
 
 /**

@@ -3,7 +3,7 @@ package dev.braid.job.compare;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.SharingFlags;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.RunHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

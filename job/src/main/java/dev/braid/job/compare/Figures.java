@@ -1,11 +1,11 @@
 package dev.braid.job.compare;
 
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunGoal;
-import dev.braid.job.result.RunHistory;
-import dev.braid.job.result.TestScore;
-import dev.braid.job.result.WorkerMeans;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunGoal;
+import dev.braid.run.result.RunHistory;
+import dev.braid.run.result.TestScore;
+import dev.braid.run.result.WorkerMeans;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.braid.job.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.RunHistory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.braid.job.compare;
 
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.ParentWatch;
-import dev.braid.job.result.EarlierResults;
-import dev.braid.job.result.InvalidHistoryException;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.EarlierResults;
+import dev.braid.run.result.InvalidHistoryException;
+import dev.braid.run.result.RunHistory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

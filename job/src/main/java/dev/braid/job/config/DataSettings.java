@@ -7,7 +7,7 @@ import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.result.Json;
+import dev.braid.run.result.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

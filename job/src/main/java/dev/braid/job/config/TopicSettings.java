@@ -29,7 +29,16 @@ public final class TopicSettings {
 
   /** The settings that only a topic has. */
   static final List<String> OWN =
-      List.of("format", "key", "holdout", "from", "until", "window", "max-wait", "lost-offsets");
+      List.of(
+          "format",
+          "weight",
+          "key",
+          "holdout",
+          "from",
+          "until",
+          "window",
+          "max-wait",
+          "lost-offsets");
 
   /** All settings of a topic. */
   static final List<String> KEYS =
@@ -146,6 +155,7 @@ public final class TopicSettings {
           regression,
           classes,
           settings.text("key").orElse(""),
+          weight(),
           settings.share("holdout").orElse(0.0));
     } catch (InvalidDataException e) {
       throw settings.mistake("features", e.getMessage());
@@ -168,6 +178,12 @@ public final class TopicSettings {
       labels.add(TableColumn.numbers(firstIndex + labels.size(), name));
     }
     return labels;
+  }
+
+  private String weight() {
+    Optional<String> name = settings.text("weight");
+    name.ifPresent(it -> TopicFeatures.checkName(settings, "weight", it));
+    return name.orElse("");
   }
 
   private List<String> classes() {

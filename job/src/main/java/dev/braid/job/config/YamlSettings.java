@@ -8,7 +8,7 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.result.EarlierResults;
+import dev.braid.run.result.EarlierResults;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -107,7 +107,7 @@ public final class FeedCommand implements Callable<Integer> {
       defaultValue = "json",
       description = {
         "json: an object with the id, the features and the label; csv: a row of the features and"
-            + " the label.",
+            + " the label; avro: the binary encoding of such a row, without a header.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String format;
@@ -140,7 +140,7 @@ public final class FeedCommand implements Callable<Integer> {
     KafkaTopic to = kafka.topic("--topic", topic);
     checkNumbers();
     RecordFormat recordFormat = RecordFormat.named("--format", format);
-    FeedPace pace = new FeedPace(rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate));
+    OptionalDouble pace = rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate);
     FeedSource source = source();
     FeedLoop loop = new FeedLoop(source, recordFormat, count(source), pace, System::nanoTime);
     try (TopicAppender appender = BrokerWait.answer(to, () -> TopicAppender.open(to, partitions))) {

@@ -2,6 +2,7 @@ package dev.braid.job.feed;
 
 import dev.braid.chaos.stream.BrokerAwayException;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -11,10 +12,17 @@ import java.util.function.LongSupplier;
  * is its id modulo the number of partitions: the same in each feed, and even.
  *
  * @param records number of samples to send; {@link Long#MAX_VALUE} for no end
+ * @param perSecond samples a second, more than 0; empty to send all at once
  * @param nanoClock a clock, in nanoseconds
  */
 record FeedLoop(
-    FeedSource source, RecordFormat format, long records, FeedPace pace, LongSupplier nanoClock) {
+    FeedSource source,
+    RecordFormat format,
+    long records,
+    OptionalDouble perSecond,
+    LongSupplier nanoClock) {
+
+  private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
   /** Shorter waits cost more processor time than they are worth. */
   private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -47,7 +55,7 @@ record FeedLoop(
     long startNanos = nanoClock.getAsLong();
     long sent = 0;
     while (sent < records && !stop.isRequested()) {
-      long waitNanos = pace.waitNanos(sent, nanoClock.getAsLong() - startNanos);
+      long waitNanos = waitNanos(sent, nanoClock.getAsLong() - startNanos);
       if (waitNanos > 0) {
         stop.await(Math.min(Math.max(waitNanos, LEAST_WAIT_NANOS), MOST_WAIT_NANOS));
       } else {
@@ -61,5 +69,19 @@ record FeedLoop(
       progress.accept(sent);
     }
     return sent;
+  }
+
+  /**
+   * Returns the time until a sample is due, in nanoseconds; 0 or less if it is due. A feed that has
+   * fallen behind sends samples at once until it has caught up, so that the rate is right on
+   * average.
+   *
+   * @param sample the sample's number, from 0
+   * @param elapsedNanos time since the feed began
+   */
+  long waitNanos(long sample, long elapsedNanos) {
+    return perSecond.isEmpty()
+        ? 0
+        : (long) (sample / perSecond.getAsDouble() * NANOS_PER_SECOND) - elapsedNanos;
   }
 }

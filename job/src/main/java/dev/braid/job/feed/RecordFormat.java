@@ -1,7 +1,9 @@
 package dev.braid.job.feed;
 
 import dev.braid.job.console.UsageException;
-import dev.braid.job.result.Json;
+import dev.braid.run.result.Json;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
@@ -10,10 +12,11 @@ import java.util.stream.Collectors;
 /** Formats of a record's value. A number that is read again is the same float. */
 enum RecordFormat {
 
-  /** An object: the id, the features and the label. */
+  /** An object in UTF-8: the id, the features and the label. */
   JSON {
     @Override
-    void write(FedSample sample, FeatureFields fields, StringBuilder out) {
+    byte[] write(FedSample sample, FeatureFields fields) {
+      StringBuilder out = new StringBuilder();
       out.append("{\"id\":").append(sample.id());
       float[] features = sample.features();
       if (fields.isArray()) {
@@ -27,7 +30,7 @@ enum RecordFormat {
       }
       out.append(",\"label\":");
       label(sample.label(), out);
-      out.append('}');
+      return out.append('}').toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private void label(FedSample.Label label, StringBuilder out) {
@@ -49,10 +52,11 @@ enum RecordFormat {
     }
   },
 
-  /** A row without the id: the features and then the label, or several. */
+  /** A row in UTF-8, without the id: the features and then the label, or several. */
   CSV {
     @Override
-    void write(FedSample sample, FeatureFields fields, StringBuilder out) {
+    byte[] write(FedSample sample, FeatureFields fields) {
+      StringBuilder out = new StringBuilder();
       row(sample.features(), out);
       out.append(',');
       FedSample.Label label = sample.label();
@@ -63,12 +67,83 @@ enum RecordFormat {
       } else {
         row(((FedSample.Values) label).values(), out);
       }
+      return out.toString().getBytes(StandardCharsets.UTF_8);
     }
 
     private String cell(String text) {
       boolean needsQuotes =
           text.isEmpty() || !text.equals(text.strip()) || text.matches("(?s).*[\",;\r\n].*");
       return needsQuotes ? '"' + text.replace("\"", "\"\"") + '"' : text;
+    }
+  },
+
+  /**
+   * Avro's binary encoding without a header and without the id: the features, as one array or each
+   * in a field of its own, and then the label, or several. The type of a field is a union of null
+   * and float, string or an array of unions of null and float.
+   */
+  AVRO {
+    /** The second type of a union, as a zigzag number. */
+    private static final byte SECOND = 2;
+
+    private static final int MOST_BYTES_OF_COUNT = 5;
+
+    @Override
+    byte[] write(FedSample sample, FeatureFields fields) {
+      float[] features = sample.features();
+      ByteBuffer out = ByteBuffer.allocate(mostBytes(sample)).order(ByteOrder.LITTLE_ENDIAN);
+      if (fields.isArray()) {
+        out.put(SECOND);
+        count(features.length, out);
+        numbers(features, out);
+        out.put((byte) 0);
+      } else {
+        numbers(features, out);
+      }
+      if (sample.label() instanceof FedSample.Values known) {
+        numbers(known.values(), out);
+      } else {
+        text(className(sample.label()), out);
+      }
+      return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private int mostBytes(FedSample sample) {
+      int values = sample.label() instanceof FedSample.Values known ? known.values().length : 0;
+      int letters = values > 0 ? 0 : className(sample.label()).length();
+      // A letter has three bytes at most, and two letters that are one sign have four.
+      return (1 + Float.BYTES) * (sample.features().length + values)
+          + 2 * (1 + MOST_BYTES_OF_COUNT)
+          + 3 * letters;
+    }
+
+    private String className(FedSample.Label label) {
+      return label instanceof FedSample.NumberedClass known
+          ? Long.toString(known.number())
+          : ((FedSample.NamedClass) label).name();
+    }
+
+    private void numbers(float[] numbers, ByteBuffer out) {
+      for (float number : numbers) {
+        out.put(SECOND).putFloat(number);
+      }
+    }
+
+    private void text(String text, ByteBuffer out) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      out.put(SECOND);
+      count(bytes.length, out);
+      out.put(bytes);
+    }
+
+    /** Appends a number as Avro does: zigzag, seven bits a byte, the lowest first. */
+    private void count(int count, ByteBuffer out) {
+      long rest = 2L * count;
+      while (rest > 0x7f) {
+        out.put((byte) ((rest & 0x7f) | 0x80));
+        rest >>>= 7;
+      }
+      out.put((byte) rest);
     }
   };
 
@@ -95,15 +170,8 @@ enum RecordFormat {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the value of a sample's record, in UTF-8. */
-  final byte[] write(FedSample sample, FeatureFields fields) {
-    StringBuilder out = new StringBuilder();
-    write(sample, fields, out);
-    return out.toString().getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** Appends a sample to a text. */
-  abstract void write(FedSample sample, FeatureFields fields, StringBuilder out);
+  /** Returns the value of a sample's record. */
+  abstract byte[] write(FedSample sample, FeatureFields fields);
 
   /** Appends numbers with commas between. */
   static void row(float[] numbers, StringBuilder out) {

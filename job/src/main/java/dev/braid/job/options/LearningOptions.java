@@ -1,7 +1,6 @@
 package dev.braid.job.options;
 
 import dev.braid.job.console.Typed;
-import dev.braid.learner.optimiser.Clipping;
 import dev.braid.learner.optimiser.EpochSchedule;
 import java.util.Map;
 import java.util.Optional;
@@ -58,21 +57,6 @@ public record LearningOptions(
    */
   public EpochSchedule schedule(int epochs) {
     return new EpochSchedule(schedule, warmUpEpochs, epochs);
-  }
-
-  /**
-   * What becomes of large gradients.
-   *
-   * @param batchOfEach samples of a full gradient, where those of each worker are applied one by
-   *     one; else 0
-   */
-  public Clipping clipping(int batchOfEach) {
-    if (clipNorm.isPresent()) {
-      return new Clipping.ByNorm(clipNorm.getAsDouble());
-    }
-    return clipValue.isPresent()
-        ? new Clipping.ByValue(clipValue.getAsDouble(), batchOfEach)
-        : Clipping.NONE;
   }
 
   /** Adds those that were given, by their names on the command line. */

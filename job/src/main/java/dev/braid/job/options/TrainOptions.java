@@ -12,12 +12,15 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.Typed;
-import dev.braid.job.result.Json;
-import dev.braid.job.result.RunGoal;
-import dev.braid.job.result.Status;
 import dev.braid.learner.math.MathChoice;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.run.result.Json;
+import dev.braid.run.result.RunGoal;
+import dev.braid.run.result.Status;
+import dev.braid.run.training.OptimiserChoice;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -107,6 +110,11 @@ public record TrainOptions(
   /** In the place of a checkpoint. */
   public static final String LATEST = "latest";
 
+  /** Returns whether samples are of a topic, and count differently. */
+  public boolean isWeighted() {
+    return stream.filter(it -> it.form().isWeighted()).isPresent();
+  }
+
   /** Whether the checkpoint to go on from is to be looked for. */
   public boolean restoresLatest() {
     return restore.filter(LATEST::equals).isPresent();
@@ -133,9 +141,21 @@ public record TrainOptions(
         : this;
   }
 
-  /** The same with a codec. */
-  public TrainOptions withCompression(Compression compression) {
-    return with(exchangeOptions.with(Compression.OPTION, compression), checkpointDir, restore);
+  /** Returns this run with the codec that its exchange has with its optimiser. */
+  public TrainOptions compressing(ModelSpec spec) {
+    Compression usual = optimiserChoice().compression(exchange, exchangeOptions, spec);
+    return usual.equals(exchangeOptions.get(Compression.OPTION))
+        ? this
+        : with(exchangeOptions.with(Compression.OPTION, usual), checkpointDir, restore);
+  }
+
+  /**
+   * Returns the optimiser of this run.
+   *
+   * @throws dev.braid.run.training.InvalidTrainingException if the exchange cannot apply it
+   */
+  public Optimiser optimiser(ModelSpec spec) {
+    return optimiserChoice().optimiser(exchange, exchangeOptions, spec);
   }
 
   /** Whether a worker's gradient is of all samples of its share. */
@@ -237,6 +257,18 @@ public record TrainOptions(
         chaos,
         linkShape,
         given);
+  }
+
+  /** Returns the settings of the optimiser. */
+  public OptimiserChoice optimiserChoice() {
+    return new OptimiserChoice(
+        model,
+        updater,
+        learningRate,
+        learning.schedule(epochs),
+        learning.clipNorm(),
+        learning.clipValue(),
+        learning.weightDecay());
   }
 
   /** When training may stop before its last epoch. */

@@ -154,11 +154,21 @@ public final class Validation {
     }
   }
 
+  /** Checks that a model's samples may count differently, if they do. */
+  private static void checkWeights(TrainOptions options, ModelSpec model) {
+    if (options.isWeighted() && !Learners.weighs(model.parsed())) {
+      throw new UsageException(
+          "--model %s: Deeplearning4j's own layers count all samples once: 'weight' in the data file needs fully connected and convolutional layers"
+              .formatted(model.name()));
+    }
+  }
+
   /**
    * Checks that a model's gradients can be combined as an exchange's code needs it, and that what a
-   * worker computes of a round fits.
+   * worker computes of a round fits; and that it weighs samples, if those of a topic have weights.
    */
   public static void checkCode(TrainOptions options, ModelSpec model, Shape shape, int samples) {
+    checkWeights(options, model);
     Optional<CodeTree> codes =
         options.exchange().descriptor().codes(options.exchangeOptions(), options.workers());
     boolean addsUp = codes.map(CodeTree::isRepetition).orElse(true);

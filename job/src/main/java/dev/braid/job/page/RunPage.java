@@ -3,12 +3,12 @@ package dev.braid.job.page;
 import static dev.braid.job.page.Html.escape;
 import static dev.braid.job.page.Html.tag;
 
-import dev.braid.job.result.ByteCount;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.OutcomeText;
-import dev.braid.job.result.RunGoal;
-import dev.braid.job.result.WorkerMeans;
+import dev.braid.run.result.ByteCount;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.OutcomeText;
+import dev.braid.run.result.RunGoal;
+import dev.braid.run.result.WorkerMeans;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,6 +47,7 @@ public final class RunPage {
    * An epoch's end.
    *
    * @param shares of time: computing, waiting, exchanging
+   * @param drifts whether the training loss is notably above that of earlier windows
    */
   private record Epoch(
       int epoch,
@@ -54,7 +55,8 @@ public final class RunPage {
       double score,
       double trainLoss,
       double testLoss,
-      List<Double> shares) {}
+      List<Double> shares,
+      boolean drifts) {}
 
   private final String title;
   private final List<String> about;
@@ -148,7 +150,8 @@ public final class RunPage {
         List.of(
             worker.computeSeconds() / whole,
             worker.waitSeconds() / whole,
-            worker.exchangeSeconds() / whole));
+            worker.exchangeSeconds() / whole),
+        line.drifts());
   }
 
   /** The page and the model may be moved together, and another run's model be where it was. */
@@ -195,7 +198,7 @@ public final class RunPage {
     for (Evaluation line : evaluations) {
       rows.append("<tr>")
           .append("<th scope=\"row\">" + line.epoch() + "</th>")
-          .append(tag("td", String.format(Locale.ROOT, "%.4f", line.trainLoss())))
+          .append(tag("td", line.lossInWords()))
           .append(tag("td", String.format(Locale.ROOT, "%.4f", line.testLoss())))
           .append(tag("td", line.scoreInWords()))
           .append(tag("td", String.format(Locale.ROOT, "%.1f s", line.seconds())))

@@ -1,8 +1,8 @@
 package dev.braid.job.page;
 
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.Status;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.braid.job.page;
 
-import dev.braid.job.result.Status;
+import dev.braid.run.result.Status;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;

@@ -10,9 +10,10 @@ import dev.braid.connectors.text.TableSchema;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.result.EarlierResults;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.run.result.EarlierResults;
+import dev.braid.run.training.ModelCard;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,14 +43,14 @@ public final class KnownModel {
     }
     checkKind(options, card.get());
     card.get().checkForm(data);
-    if (!data.isImages() && card.get().isOfImages()) {
+    if (!data.isImages() && card.get().hasImages()) {
       throw new InvalidDataException(
           "%s: rows of numbers: --model %s was trained on images, whose numbers are divided by %d"
               .formatted(data.place(), options.model(), card.get().divisor()));
     }
     if (!data.isTable() || card.get().schema().isEmpty()) {
       DataLocation known = labelled(options, card.get());
-      return data.isImages() && card.get().isOfImages()
+      return data.isImages() && card.get().hasImages()
           ? known.withImages(images(options, card.get().imageOptions()))
           : known;
     }
@@ -144,7 +145,7 @@ public final class KnownModel {
 
   private static Optional<String> stateNote(TrainOptions options, ModelSpec model) {
     boolean isSaved = model.weights().length > 0 && options.restore().isEmpty();
-    UpdaterSpec chosen = OptimiserPlan.updater(options, model);
+    UpdaterSpec chosen = options.optimiserChoice().updater(model);
     if (!isSaved || chosen.create().stateVectors() == 0 || model.continuesWith(chosen)) {
       return Optional.empty();
     }
@@ -256,6 +257,10 @@ public final class KnownModel {
       return Optional.empty();
     }
     Path model = Path.of(options.model());
-    return Files.isRegularFile(model) ? ModelCard.ifBeside(model) : Optional.empty();
+    try {
+      return Files.isRegularFile(model) ? ModelCard.ifBeside(model) : Optional.empty();
+    } catch (InvalidDataException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.braid.job.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.api.TrainingRun;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
@@ -17,23 +18,12 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
-import dev.braid.job.engine.TrainingJob;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
-import dev.braid.job.report.ModelFormat;
-import dev.braid.job.report.ModelTest;
-import dev.braid.job.report.Report;
-import dev.braid.job.report.ReportConfig;
-import dev.braid.job.report.RunExchange;
 import dev.braid.job.restore.DamagedCheckpointException;
-import dev.braid.job.restore.EpochSteps;
 import dev.braid.job.restore.FinishedRun;
 import dev.braid.job.restore.RestoreCheck;
-import dev.braid.job.restore.TrainedModel;
-import dev.braid.job.result.EarlierResults;
-import dev.braid.job.result.Json;
-import dev.braid.job.result.RunGoal;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
@@ -41,8 +31,21 @@ import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
-import dev.braid.ledger.Ledger;
 import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.run.report.Deeplearning4jFormat;
+import dev.braid.run.report.ModelFormat;
+import dev.braid.run.report.ModelTest;
+import dev.braid.run.report.ReportConfig;
+import dev.braid.run.report.RunExchange;
+import dev.braid.run.result.EarlierResults;
+import dev.braid.run.result.Json;
+import dev.braid.run.result.RunGoal;
+import dev.braid.run.training.EpochSteps;
+import dev.braid.run.training.InvalidTrainingException;
+import dev.braid.run.training.ModelCard;
+import dev.braid.run.training.NoSamples;
+import dev.braid.run.training.TrainedModel;
+import dev.braid.run.training.TrainingJob;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -117,12 +120,13 @@ public final class RunPlan {
           ClassWeights.weighing(
               chosen,
               contents,
-              OptimiserPlan.decaying(
-                  chosen, Models.of(chosen.model(), contents.shape(), chosen.seed())));
-      TrainOptions options = OptimiserPlan.compressing(chosen, model);
+              chosen
+                  .optimiserChoice()
+                  .decaying(Models.of(chosen.model(), contents.shape(), chosen.seed())));
+      TrainOptions options = chosen.compressing(model);
       Validation.checkValues(model, contents);
       Validation.checkCode(options, model, contents.shape(), contents.trainSamples());
-      Optimiser optimiser = OptimiserPlan.of(options, model);
+      Optimiser optimiser = options.optimiser(model);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
           ? fromLatest(
@@ -130,6 +134,8 @@ public final class RunPlan {
               (from, skipped) ->
                   new RunPlan(from, contents, holdout, model, optimiser, chaos, skipped))
           : new RunPlan(options, contents, holdout, model, optimiser, chaos, List.of());
+    } catch (InvalidTrainingException e) {
+      throw new UsageException(e.named("--"::concat), e);
     } catch (InvalidModelException e) {
       Path file = Path.of(chosen.model());
       if (Files.isDirectory(file)) {
@@ -205,21 +211,15 @@ public final class RunPlan {
     env.setParallelism(options.workers());
     Optional<StreamSource> stream = streamConfig(runFile).map(StreamSource::new);
     env.getConfig().setGlobalJobParameters(userConfiguration(goal));
-    TrainingJob.Outputs outputs =
+    TrainingRun.of(
         TrainingJob.assemble(
             env,
             stream.isPresent() ? stream.get() : samples(),
             workerConfig(),
             options.workers(),
             chaos,
-            options.linkShape());
-    Report.attach(
-        outputs.began(),
-        outputs.progress(),
-        outputs.evaluated(),
-        outputs.finished(),
-        outputs.model(),
-        stream.isPresent() ? Ledger.attachTo(outputs.offsets()) : Ledger.attach(outputs.usage()),
+            options.linkShape()),
+        stream.isPresent(),
         reportConfig(resultsFromMillis, goal.required().sameBits(), runFile),
         options.workers());
   }
@@ -232,7 +232,7 @@ public final class RunPlan {
         EnvelopeSerializer.LONGEST_CHUNK,
         trained(),
         options.stream().isPresent()
-            ? StreamPlan.noTestSet(contents.shape())
+            ? NoSamples.of(contents.shape())
             : evaluated(contents, holdout),
         options.stopping());
   }
@@ -405,7 +405,7 @@ public final class RunPlan {
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
   public double guessingLoss() {
-    return model.guessingLoss(contents.classCounts());
+    return options.isWeighted() ? Double.NaN : model.guessingLoss(contents.classCounts());
   }
 
   /** How the run is to be disturbed, if it is. */
@@ -452,7 +452,7 @@ public final class RunPlan {
 
   /** The run's own: of {@link #optimiser}, workers may have the momentum. */
   private UpdaterSpec updater() {
-    return OptimiserPlan.updater(options, model);
+    return options.optimiserChoice().updater(model);
   }
 
   private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits, String runFile) {
@@ -476,7 +476,8 @@ public final class RunPlan {
         holdout.held() == 0
             ? List.of()
             : List.of(new ModelTest(trained(), contents.location()::openTest)),
-        validation() > 0);
+        validation() > 0,
+        options.stream().isPresent());
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {

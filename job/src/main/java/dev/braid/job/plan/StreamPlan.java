@@ -8,10 +8,7 @@ import dev.braid.connectors.stream.StreamConfig;
 import dev.braid.connectors.stream.TopicOffsets;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.result.EarlierResults;
-import dev.braid.learner.Samples;
-import dev.braid.learner.Shape;
-import dev.braid.worker.WorkerConfig;
+import dev.braid.run.result.EarlierResults;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -117,28 +114,5 @@ final class StreamPlan {
   static String lineage(TrainOptions options) {
     String out = options.out();
     return (out.endsWith("/") ? out : out + "/") + EarlierResults.LINEAGE;
-  }
-
-  /** Returns no samples, which a model is to be evaluated on at the end of a window. */
-  static WorkerConfig.TestSet noTestSet(Shape shape) {
-    return () -> new NoSamples(shape);
-  }
-
-  private record NoSamples(Shape shape) implements Samples {
-
-    @Override
-    public int size() {
-      return 0;
-    }
-
-    @Override
-    public void copyFeatures(int id, float[] into, int offset) {
-      throw new IndexOutOfBoundsException(id);
-    }
-
-    @Override
-    public int label(int id) {
-      throw new IndexOutOfBoundsException(id);
-    }
   }
 }

@@ -2,6 +2,7 @@ package dev.braid.job.replay;
 
 import dev.braid.connectors.stream.Deal;
 import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.run.training.Recomputation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,7 +78,7 @@ final class Differences {
   }
 
   private static String samples(RecordedRun run, long round) {
-    Deal deal = Replay.dealOf(run, round);
+    Deal deal = Recomputation.dealOf(run, round);
     List<String> shares = new ArrayList<>();
     for (int worker = 0; worker < deal.workers(); worker++) {
       shares.add(deal.batch(worker, round).toString());

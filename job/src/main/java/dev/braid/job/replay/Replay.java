@@ -12,6 +12,7 @@ import dev.braid.job.train.TrainArguments;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.OffsetRange;
+import dev.braid.run.training.Recomputation;
 import dev.braid.worker.LocalTraining;
 import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.state.ReplicaPart;
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,10 +33,8 @@ final class Replay implements AutoCloseable {
   private final Terminal terminal;
   private final RunPlan plan;
   private final WorkerConfig config;
-  private final RecordedBatches batches;
+  private final Recomputation recomputation;
   private final long all;
-  private LocalTraining training;
-  private int deal;
   private long shownNanos = System.nanoTime();
 
   private Replay(
@@ -52,12 +50,13 @@ final class Replay implements AutoCloseable {
     this.plan = plan;
     this.config = plan.workerConfig();
     this.all = all;
-    this.training =
-        checkpoint.isPresent()
-            ? restored(checkpoint.get())
-            : LocalTraining.begin(config, run.deals().get(0).workers());
-    this.batches =
-        new RecordedBatches(plan.streamConfig(run.began().runFile()).orElseThrow(), without);
+    this.recomputation =
+        new Recomputation(
+            run,
+            checkpoint.isPresent()
+                ? restored(checkpoint.get())
+                : LocalTraining.begin(config, run.deals().get(0).workers()),
+            new RecordedBatches(plan.streamConfig(run.began().runFile()).orElseThrow(), without));
   }
 
   /**
@@ -97,59 +96,15 @@ final class Replay implements AutoCloseable {
           "--from %s: the checkpoint has %,d rounds, and %,d are asked for: a later --to is needed"
               .formatted(checkpoint, rounds, all));
     }
-    return LocalTraining.restore(config, dealOf(run, rounds).workers(), parts);
+    return LocalTraining.restore(config, Recomputation.dealOf(run, rounds).workers(), parts);
   }
-
-  /** Returns the deal of a round. */
-  static Deal dealOf(RecordedRun run, long round) {
-    int low = 0;
-    int high = run.deals().size() - 1;
-    while (low < high) {
-      int middle = (low + high + 1) / 2;
-      if (run.deals().get(middle).firstRound() <= round) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return run.deals().get(low);
-  }
-
-  /**
-   * What became of a comparison with recorded digests.
-   *
-   * @param compared how many digests were compared
-   * @param firstDifference number of rounds behind which the first differs
-   */
-  record Comparison(int compared, Optional<Long> firstDifference) {}
 
   /** Trains until so many rounds are complete, or a digest differs. */
-  Comparison run(long rounds) throws IOException, InterruptedException {
-    int compared = 0;
-    while (training.rounds() < rounds) {
-      round(training.rounds());
-      Optional<String> recorded = Optional.ofNullable(run.digests().get(training.rounds()));
-      if (recorded.isPresent()) {
-        compared++;
-        if (!recorded.get().equals(digest())) {
-          return new Comparison(compared, Optional.of(training.rounds()));
-        }
-      }
-    }
-    return new Comparison(compared, Optional.empty());
+  Recomputation.Comparison run(long rounds) throws IOException, InterruptedException {
+    return recomputation.run(rounds, this::show);
   }
 
-  private void round(long round) throws IOException, InterruptedException {
-    while (run.deals().get(deal).endRound() <= round) {
-      deal++;
-    }
-    Deal now = run.deals().get(deal);
-    if (now.workers() != workers()) {
-      LocalTraining others = training.withWorkers(now.workers());
-      training.close();
-      training = others;
-    }
-    LocalTraining.RoundResult result = training.round(batches.round(now, round));
+  private void show(LocalTraining.RoundResult result) {
     if (System.nanoTime() - shownNanos > SHOWN_NANOS && terminal.isInteractive()) {
       shownNanos = System.nanoTime();
       terminal.update(
@@ -157,24 +112,21 @@ final class Replay implements AutoCloseable {
               String.format(
                   Locale.ROOT,
                   "round %,d/%,d  loss %.4f",
-                  round + 1,
+                  recomputation.rounds(),
                   all,
                   result.samples() == 0 ? 0 : result.lossSum() / result.samples())));
     }
   }
 
-  private int workers() {
-    return training.workers();
-  }
-
   /** Returns the digest of the model now, in hexadecimal. */
   String digest() {
-    return HexFormat.of().formatHex(training.digest());
+    return recomputation.digest();
   }
 
   /** Returns a line for each sample of the next round. */
   List<String> samples(long round) throws IOException, InterruptedException {
-    Deal now = dealOf(run, round);
+    Deal now = Recomputation.dealOf(run, round);
+    RecordedBatches batches = recomputation.batches();
     List<Batch> all = batches.round(now, round);
     List<String> lines = new ArrayList<>();
     lines.add("worker  partition:offset        loss    gradient");
@@ -184,7 +136,7 @@ final class Replay implements AutoCloseable {
         Batch batch = all.get(worker);
         List<OffsetRange> offsets = batches.samples(worker);
         for (int i = 0; i < batch.size(); i++) {
-          double loss = learner.gradient(training.weights(), batch.part(i, 1), gradient);
+          double loss = learner.gradient(recomputation.weights(), batch.part(i, 1), gradient);
           lines.add(
               String.format(
                   Locale.ROOT,
@@ -209,12 +161,11 @@ final class Replay implements AutoCloseable {
 
   /** Saves the model. */
   void save(String file) throws IOException {
-    WholeFile.write(Path.of(file), content -> plan.writeModel(training.weights(), content));
+    WholeFile.write(Path.of(file), content -> plan.writeModel(recomputation.weights(), content));
   }
 
   @Override
   public void close() {
-    batches.close();
-    training.close();
+    recomputation.close();
   }
 }

@@ -5,8 +5,9 @@ import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
-import dev.braid.job.result.EarlierResults;
 import dev.braid.learner.OffsetRange;
+import dev.braid.run.result.EarlierResults;
+import dev.braid.run.training.Recomputation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +140,7 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   private int recompute(Replay replay, RecordedRun run, long rounds) throws Exception {
-    Replay.Comparison comparison = replay.run(rounds);
+    Recomputation.Comparison comparison = replay.run(rounds);
     terminal.endLine();
     if (model != null) {
       replay.save(model);

@@ -1,7 +1,7 @@
 package dev.braid.job.rest;
 
 import dev.braid.job.engine.NetworkMemory;
-import dev.braid.job.result.Versions;
+import dev.braid.run.result.Versions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.braid.job.restore;
 import dev.braid.job.console.Places;
 import dev.braid.job.options.OutPlace;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.result.EarlierResults;
-import dev.braid.job.result.InvalidHistoryException;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.EarlierResults;
+import dev.braid.run.result.InvalidHistoryException;
+import dev.braid.run.result.RunHistory;
 import java.util.Optional;
 
 /**

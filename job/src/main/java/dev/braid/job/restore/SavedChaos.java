@@ -2,7 +2,7 @@ package dev.braid.job.restore;
 
 import dev.braid.chaos.Chaos;
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.job.engine.TrainingJob;
+import dev.braid.run.training.TrainingJob;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

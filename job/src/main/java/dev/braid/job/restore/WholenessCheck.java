@@ -2,8 +2,8 @@ package dev.braid.job.restore;
 
 import dev.braid.job.engine.CheckedBackend;
 import dev.braid.job.engine.SealedStorage;
-import dev.braid.job.engine.TrainingJob;
 import dev.braid.ledger.PageSerializer;
+import dev.braid.run.training.TrainingJob;
 import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.SealedSerializer;
 import dev.braid.wire.StateChecksum;

@@ -8,8 +8,8 @@
  * dev.braid.job.restore.CheckpointDamage} names an older one instead. Then {@code SavedRun} takes
  * from the states what decides whether the run fits (by {@code SavedElements}, which read states
  * without a backend), and {@code SavedChaos} whether state of chaos events is to be dropped. What
- * the run itself has is told as a {@link dev.braid.job.restore.TrainedModel} and its {@link
- * dev.braid.job.restore.EpochSteps}.
+ * the run itself has is told as a {@link dev.braid.run.training.TrainedModel} and its {@link
+ * dev.braid.run.training.EpochSteps}.
  *
  * <p>Imports {@code engine}, for the names of operators, {@code options} and {@code console}.
  */

@@ -4,9 +4,9 @@ import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.braid.job.result.Json;
 import dev.braid.learner.network.ModelEvaluation;
 import dev.braid.learner.network.ModelEvaluation.OfClass;
+import dev.braid.run.result.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,11 +1,12 @@
 package dev.braid.job.scoring;
 
 import dev.braid.connectors.ModelFiles;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.plan.KnownModel;
-import dev.braid.job.plan.ModelCard;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.run.training.ModelCard;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -40,6 +41,8 @@ record ScoredModel(ModelSpec spec, ModelCard card) {
       return new ScoredModel(spec, ModelCard.beside(file));
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
+    } catch (InvalidDataException e) {
+      throw new UsageException("--model " + e.getMessage(), e);
     } catch (InvalidPathException e) {
       throw new UsageException("--model " + place + ": not a path", e);
     }

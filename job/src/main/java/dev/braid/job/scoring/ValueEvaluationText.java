@@ -2,9 +2,9 @@ package dev.braid.job.scoring;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.braid.job.result.Json;
 import dev.braid.learner.network.ValueEvaluation;
 import dev.braid.learner.network.ValueEvaluation.OfOutput;
+import dev.braid.run.result.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

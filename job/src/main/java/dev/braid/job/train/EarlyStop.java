@@ -1,6 +1,6 @@
 package dev.braid.job.train;
 
-import dev.braid.job.result.Evaluation;
+import dev.braid.run.result.Evaluation;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

@@ -1,6 +1,6 @@
 package dev.braid.job.train;
 
-import dev.braid.job.result.Status;
+import dev.braid.run.result.Status;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,11 +1,11 @@
 package dev.braid.job.train;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.job.report.ResultsNotWrittenException;
-import dev.braid.job.report.verdict.ReplicasDifferException;
 import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CauseChain.Cause;
 import dev.braid.loop.coordinator.TooFewBuffersException;
+import dev.braid.run.report.ResultsNotWrittenException;
+import dev.braid.run.report.verdict.ReplicasDifferException;
 import dev.braid.worker.DivergedException;
 import java.util.Optional;
 

@@ -10,7 +10,7 @@ import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.OutPlace;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.rest.CauseChain;
-import dev.braid.job.result.EarlierResults;
+import dev.braid.run.result.EarlierResults;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -2,7 +2,7 @@ package dev.braid.job.train;
 
 import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
-import dev.braid.job.result.Status;
+import dev.braid.run.result.Status;
 import java.time.Duration;
 import java.util.Optional;
 

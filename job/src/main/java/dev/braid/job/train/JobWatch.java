@@ -1,15 +1,15 @@
 package dev.braid.job.train;
 
 import dev.braid.chaos.FaultReport;
-import dev.braid.job.report.ResultsNotWrittenException;
 import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
 import dev.braid.job.rest.JobRest;
 import dev.braid.job.rest.JobSight;
 import dev.braid.job.rest.RestException;
-import dev.braid.job.result.OutcomeText;
-import dev.braid.job.result.Status;
+import dev.braid.run.report.ResultsNotWrittenException;
+import dev.braid.run.result.OutcomeText;
+import dev.braid.run.result.Status;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;

@@ -11,7 +11,7 @@ import dev.braid.job.rest.ClusterSettings;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
 import dev.braid.job.rest.RestException;
-import dev.braid.job.result.RunGoal;
+import dev.braid.run.result.RunGoal;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

@@ -2,12 +2,12 @@ package dev.braid.job.train;
 
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.LossCheck;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunGoal;
-import dev.braid.job.result.Status;
-import dev.braid.job.result.TestScore;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.LossCheck;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunGoal;
+import dev.braid.run.result.Status;
+import dev.braid.run.result.TestScore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,8 @@
 package dev.braid.job.train;
 
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Status;
-import dev.braid.job.result.WorkerMeans;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Status;
+import dev.braid.run.result.WorkerMeans;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,12 +78,12 @@ final class ShownEpochs {
 
   static String figures(Evaluation evaluation, String set) {
     if (evaluation.testSamples() == 0) {
-      return String.format(Locale.ROOT, "loss %.4f", evaluation.trainLoss());
+      return "loss " + evaluation.lossInWords();
     }
     return String.format(
         Locale.ROOT,
-        "loss %.4f  %s loss %.4f  %2$s %s %s",
-        evaluation.trainLoss(),
+        "loss %s  %s loss %.4f  %2$s %s %s",
+        evaluation.lossInWords(),
         set,
         evaluation.testLoss(),
         evaluation.score().title(),

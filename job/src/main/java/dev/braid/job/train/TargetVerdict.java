@@ -1,9 +1,9 @@
 package dev.braid.job.train;
 
 import dev.braid.job.console.Typed;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.RunGoal;
-import dev.braid.job.result.TestScore;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.RunGoal;
+import dev.braid.run.result.TestScore;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

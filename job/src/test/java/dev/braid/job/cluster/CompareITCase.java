@@ -3,7 +3,7 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.CommandRun;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.RunHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

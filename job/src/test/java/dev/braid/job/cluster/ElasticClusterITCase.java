@@ -3,8 +3,8 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.SmallMnist;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.RunHistory;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.RunHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

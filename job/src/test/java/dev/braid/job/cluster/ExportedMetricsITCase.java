@@ -37,7 +37,7 @@ class ExportedMetricsITCase {
             "--exchange=tree",
             "--links=1gbit/2ms",
             "--chaos-file=" + events);
-    Set<String> missing = new TreeSet<>(NamedMetrics.all());
+    Set<String> missing = new TreeSet<>(NamedMetrics.ofDataSets());
     assertThat(missing).hasSizeGreaterThan(30);
     try {
       CLUSTER

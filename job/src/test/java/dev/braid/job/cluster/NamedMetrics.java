@@ -3,7 +3,8 @@ package dev.braid.job.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.braid.job.result.Json;
+import dev.braid.run.result.Json;
+import dev.braid.worker.report.BraidMetric;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,6 +43,13 @@ final class NamedMetrics {
   /** Of an alert, on one line. */
   private static final Pattern EXPRESSION = Pattern.compile("(?m)^ +expr: ([^|>].*)$");
 
+  private static final List<BraidMetric> OF_TOPICS =
+      List.of(
+          BraidMetric.UNDEALT_OFFSETS,
+          BraidMetric.REFUSED_RECORDS,
+          BraidMetric.LOST_DEAD_LETTERS,
+          BraidMetric.LOST_OFFSETS);
+
   private NamedMetrics() {}
 
   /** All of them, as Prometheus has them. */
@@ -49,6 +57,13 @@ final class NamedMetrics {
     Set<String> names = ofDocuments();
     names.addAll(ofDashboard());
     names.addAll(ofAlerts());
+    return names;
+  }
+
+  /** Returns the metrics of a run on a data set: all except those of a topic's source. */
+  static Set<String> ofDataSets() {
+    Set<String> names = all();
+    names.removeIf(name -> OF_TOPICS.stream().anyMatch(it -> name.endsWith(it.key())));
     return names;
   }
 

@@ -9,7 +9,7 @@ import dev.braid.connectors.stream.Deal;
 import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.connectors.stream.StreamTopic;
 import dev.braid.connectors.stream.TopicOffsets;
-import dev.braid.job.result.EarlierResults;
+import dev.braid.run.result.EarlierResults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.job.page.Browser;
-import dev.braid.job.result.Json;
+import dev.braid.run.result.Json;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -3,10 +3,10 @@ package dev.braid.job.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.compare.Columns.Row;
-import dev.braid.job.result.EpochLines;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.RunHistory;
-import dev.braid.job.result.WorkerMeans;
+import dev.braid.run.result.EpochLines;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.RunHistory;
+import dev.braid.run.result.WorkerMeans;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package dev.braid.job.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Json;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.RunHistory;
-import dev.braid.job.result.WorkerMeans;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Json;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunHistory;
+import dev.braid.run.result.WorkerMeans;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

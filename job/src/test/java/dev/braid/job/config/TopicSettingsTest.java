@@ -112,6 +112,20 @@ class TopicSettingsTest {
   }
 
   @Test
+  void aWeightIsAFieldOfItsOwn() {
+    assertThat(inBraces(SEA).form().isWeighted()).isFalse();
+    TopicSettings weighted = inBraces(SEA + ", weight: w, key: w");
+    assertThat(weighted.form().weight()).isEqualTo("w");
+    assertThat(weighted.form().shape()).isEqualTo(Shape.rows(2, 2));
+    assertThat(weighted.form().fingerprint()).isNotEqualTo(inBraces(SEA).form().fingerprint());
+    for (String taken : List.of("x1", "label")) {
+      assertThatThrownBy(() -> inBraces(SEA + ", weight: " + taken))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContainingAll(taken, "twice");
+    }
+  }
+
+  @Test
   void aRegressionHasNumbers() {
     TopicSettings flats =
         inBraces(
@@ -127,7 +141,7 @@ class TopicSettingsTest {
   @ValueSource(
       strings = {
         FLATS,
-        "{" + SEA + ", from: latest}",
+        "{" + SEA + ", from: latest, weight: w}",
         "{" + SEA + ", from: 2026-11-28T10:15:00Z, until: {0: 5}, format: avro}",
         "{place: 'kafka:a', features: {x: , y: {fill: 1e-3}}, label: [p, q], regression: true}",
         "{place: 'kafka:a', features: 'a, b', label: 'c', classes: 'x,y', key: a}",
@@ -170,6 +184,9 @@ class TopicSettingsTest {
           missing: median | missing median fail drop
           key: [a, b] | key one
           key: [a] | key one
+          weight: [a, b] | weight one
+          weight: 'w[0]' | w[0]
+          weight: '' | field name
           holdout: 1 | holdout 1 less
           holdout: -0.1 | holdout -0.1
           holdout: some | holdout some number

@@ -32,7 +32,7 @@ class FeedCommandTest {
           --topic t --stream sea --rate 0, --topic t --stream sea --rate NaN | --rate
           --topic t --stream sea --records 0 | --records 0 1
           --topic t --stream sea --partitions 0 | --partitions 0 1000
-          --topic t --stream sea --format xml | --format xml json csv
+          --topic t --stream sea --format xml | --format xml json csv avro
           --topic t --stream sea --seed x | --seed x
           --topic t --data mnist --seed 2 | --seed 2 --stream
           --topic t --data nowhere.csv | --data nowhere.csv

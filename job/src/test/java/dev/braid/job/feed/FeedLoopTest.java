@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class FeedLoopTest {
 
-  private static final FeedPace ALL_AT_ONCE = new FeedPace(OptionalDouble.empty());
+  private static final OptionalDouble ALL_AT_ONCE = OptionalDouble.empty();
 
   private final List<String> keys = new ArrayList<>();
   private final List<Integer> partitions = new ArrayList<>();
@@ -31,7 +31,7 @@ class FeedLoopTest {
     assertThat(sent).isNotNegative();
   }
 
-  private static FeedLoop loop(long records, FeedPace pace) {
+  private static FeedLoop loop(long records, OptionalDouble pace) {
     return new FeedLoop(
         SyntheticStream.of("sea", 1), RecordFormat.JSON, records, pace, System::nanoTime);
   }
@@ -62,7 +62,7 @@ class FeedLoopTest {
     assertThat(sent).isEqualTo(100);
     FeedStop soon = new FeedStop();
     Thread other = new Thread(soon::request);
-    FeedPace onceADay = new FeedPace(OptionalDouble.of(1 / 86_400.0));
+    OptionalDouble onceADay = OptionalDouble.of(1 / 86_400.0);
     long beforeTheWait =
         loop(Long.MAX_VALUE, onceADay)
             .run((partition, key, value) -> other.start(), 1, soon, FeedLoopTest::ignore);
@@ -71,12 +71,12 @@ class FeedLoopTest {
 
   @Test
   void recordsAreDueAtTheirRate() {
-    FeedPace pace = new FeedPace(OptionalDouble.of(200));
+    FeedLoop pace = loop(1, OptionalDouble.of(200));
     assertThat(pace.waitNanos(0, 0)).isZero();
     assertThat(pace.waitNanos(1, 0)).isEqualTo(5_000_000);
     assertThat(pace.waitNanos(1_000, 1_000_000_000)).isEqualTo(4_000_000_000L);
     assertThat(pace.waitNanos(100, 1_000_000_000)).as("behind").isNegative();
-    assertThat(ALL_AT_ONCE.waitNanos(1_000_000, 0)).isZero();
+    assertThat(loop(1, ALL_AT_ONCE).waitNanos(1_000_000, 0)).isZero();
   }
 
   /** The clock is a test's: it moves when it is looked at. */
@@ -89,7 +89,7 @@ class FeedLoopTest {
             SyntheticStream.of("sea", 1),
             RecordFormat.CSV,
             5,
-            new FeedPace(OptionalDouble.of(1_000)),
+            OptionalDouble.of(1_000),
             () -> clock.getAndAdd(100_000));
     long sent =
         loop.run((partition, key, value) -> times.add(clock.get()), 1, stop, FeedLoopTest::ignore);

@@ -2,16 +2,19 @@ package dev.braid.job.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
+import dev.braid.connectors.record.RecordDecoder;
+import dev.braid.connectors.record.RecordForm;
+import dev.braid.connectors.record.SampleDecoder;
+import dev.braid.job.config.DataSettings;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RecordFormatTest {
-
-  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private static String text(
       RecordFormat format, float[] features, FedSample.Label label, FeatureFields fields) {
@@ -67,31 +70,100 @@ class RecordFormatTest {
         .isEqualTo("0,1.5,2,0.25");
   }
 
-  @Test
-  void readersGetTheSameFloats() throws IOException {
+  private static float[] someFloats() {
     SplittableRandom random = new SplittableRandom(1);
-    float[] features = new float[20_000];
-    for (int i = 0; i < features.length; i++) {
+    float[] floats = new float[20_000];
+    for (int i = 0; i < floats.length; i++) {
       float any = Float.intBitsToFloat(random.nextInt());
-      features[i] = Float.isFinite(any) ? any : (float) random.nextDouble();
+      floats[i] = Float.isFinite(any) ? any : (float) random.nextDouble();
     }
     float[] special = {
-      -0f, 0, Float.MIN_VALUE, -Float.MAX_VALUE, 1 << 24, (1 << 24) - 1, 1e10f, 0.1f, 1 / 255f
+      -0f, 0, Float.MIN_VALUE, -3.4e38f, 1 << 24, (1 << 24) - 1, 1e10f, 0.1f, 1 / 255f
     };
-    System.arraycopy(special, 0, features, 0, special.length);
-    FedSample.Label label = new FedSample.NumberedClass(0);
-    JsonNode json =
-        MAPPER.readTree(text(RecordFormat.JSON, features, label, FeatureFields.array("x")));
-    String[] cells =
-        text(RecordFormat.CSV, features, label, FeatureFields.array("x")).split(",", -1);
-    float[] ofJson = new float[features.length];
-    float[] ofCsv = new float[features.length];
-    for (int i = 0; i < features.length; i++) {
-      ofJson[i] = (float) json.get("x").get(i).asDouble();
-      ofCsv[i] = Float.parseFloat(cells[i]);
+    System.arraycopy(special, 0, floats, 0, special.length);
+    return floats;
+  }
+
+  /** Decodes a record as training from a topic does, with the settings that a data file has. */
+  private static float[] decoded(
+      RecordFormat format, FedSample sample, FeatureFields fields, String settings) {
+    RecordForm form =
+        DataSettings.typed(
+                "{place: 'kafka:t', format: %s, %s}"
+                    .formatted(format.name().toLowerCase(Locale.ROOT), settings))
+            .topic()
+            .orElseThrow()
+            .form();
+    int features = form.shape().features();
+    int targets = form.shape().hasValues() ? form.shape().outputs() : 1;
+    float[] read = new float[features];
+    float[] ofTargets = new float[targets];
+    SampleDecoder.Outcome outcome =
+        new RecordDecoder(form)
+            .decode(null, format.write(sample, fields), read, 0, ofTargets, 0, new float[0], 0);
+    assertThat(outcome).isEqualTo(SampleDecoder.Outcome.TRAIN);
+    float[] all = Arrays.copyOf(read, features + targets);
+    System.arraycopy(ofTargets, 0, all, features, targets);
+    return all;
+  }
+
+  private static void assertBits(float[] read, float[] written) {
+    for (int i = 0; i < written.length; i++) {
+      assertThat(Float.floatToRawIntBits(read[i]))
+          .as("number %d", i)
+          .isEqualTo(Float.floatToRawIntBits(written[i]));
     }
-    assertThat(ofJson).isEqualTo(features);
-    assertThat(ofCsv).isEqualTo(features);
-    assertThat(Float.floatToRawIntBits(ofJson[0])).isEqualTo(Float.floatToRawIntBits(-0f));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void trainingReadsTheSameFloats(RecordFormat format) {
+    float[] features = someFloats();
+    float[] read =
+        decoded(
+            format,
+            new FedSample(17, features, new FedSample.NumberedClass(200)),
+            FeatureFields.array("x"),
+            "features: {x: {width: 20000}}, label: label, classes: 300");
+    assertBits(read, features);
+    assertThat(read[features.length]).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void trainingReadsFieldsAndNamedClasses(RecordFormat format) {
+    float[] features = {3, -0f, 1.25f};
+    float[] read =
+        decoded(
+            format,
+            new FedSample(17, features, new FedSample.NamedClass("größer, \"𝔸\"")),
+            FeatureFields.numbered("x"),
+            "features: [x1, x2, x3], label: label, classes: [no, 'größer, \"𝔸\"']");
+    assertBits(read, features);
+    assertThat(read[features.length]).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void trainingReadsValues(RecordFormat format) {
+    assertThat(
+            decoded(
+                format,
+                new FedSample(17, new float[] {1}, new FedSample.Values(new float[] {-2.5f})),
+                FeatureFields.array("x"),
+                "features: {x: {width: 1}}, label: label, regression: true"))
+        .containsExactly(1, -2.5f);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CSV", "AVRO"})
+  void formatsWithoutNamesHaveAFieldForEachValue(RecordFormat format) {
+    assertThat(
+            decoded(
+                format,
+                new FedSample(17, new float[] {1}, new FedSample.Values(new float[] {-2.5f, 4})),
+                FeatureFields.array("x"),
+                "features: {x: {width: 1}}, label: [price, rent], regression: true"))
+        .containsExactly(1, -2.5f, 4);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.job.console.UsageException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -30,12 +31,14 @@ class SyntheticStreamTest {
         / (double) MANY;
   }
 
+  private static String text(FedSample sample, SyntheticStream stream) {
+    return new String(RecordFormat.JSON.write(sample, stream.fields()), StandardCharsets.UTF_8);
+  }
+
   private static List<String> records(SyntheticStream stream, int count) {
     List<String> records = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      StringBuilder out = new StringBuilder();
-      RecordFormat.JSON.write(stream.next(), stream.fields(), out);
-      records.add(out.toString());
+      records.add(text(stream.next(), stream));
     }
     return records;
   }
@@ -49,9 +52,7 @@ class SyntheticStreamTest {
     assertThat(records(SyntheticStream.of(typed, 8), 10)).doesNotContainAnyElementsOf(records);
     SyntheticStream other = SyntheticStream.of(typed, 7);
     for (int id : new int[] {2_400, 3, 1_999}) {
-      StringBuilder out = new StringBuilder();
-      RecordFormat.JSON.write(other.at(id), other.fields(), out);
-      assertThat(out.toString()).isEqualTo(records.get(id));
+      assertThat(text(other.at(id), other)).isEqualTo(records.get(id));
     }
   }
 

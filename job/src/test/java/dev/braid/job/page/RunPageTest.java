@@ -3,14 +3,14 @@ package dev.braid.job.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.braid.job.result.BestModel;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Json;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.Status;
-import dev.braid.job.result.Statuses;
-import dev.braid.job.result.TestScore;
-import dev.braid.job.result.WorkerMeans;
+import dev.braid.run.result.BestModel;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Json;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.Status;
+import dev.braid.run.result.Statuses;
+import dev.braid.run.result.TestScore;
+import dev.braid.run.result.WorkerMeans;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +67,17 @@ class RunPageTest {
     assertThat(data.at("/epochs/1/shares/0").doubleValue()).isEqualTo(0.75);
     assertThat(data.at("/faults/0/seconds").doubleValue()).isEqualTo(2);
     assertThat(data.at("/speeds/0/samplesPerSecond").doubleValue()).isPositive();
+  }
+
+  @Test
+  void marksAWindowWhoseLossDrifts() {
+    RunRecord run = new RunRecord();
+    List<Evaluation> lines = List.of(evaluation(1).withDrift(1), evaluation(2).withDrift(7.5));
+    run.add(status(2, 1, lines, Optional.empty()));
+    String html = page.underWay(run, "x");
+    assertThat(html).contains("<td>0.5000</td>", "<td>0.2500 (drift 7.5)</td>");
+    assertThat(data(html).at("/epochs/0/drifts").booleanValue()).isFalse();
+    assertThat(data(html).at("/epochs/1/drifts").booleanValue()).isTrue();
   }
 
   /** Also where nobody has played a fault, and a network is down. */

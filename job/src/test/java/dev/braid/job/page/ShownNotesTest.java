@@ -2,7 +2,7 @@ package dev.braid.job.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.result.Statuses;
+import dev.braid.run.result.Statuses;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

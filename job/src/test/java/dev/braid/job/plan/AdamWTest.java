@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.job.TrainingGraph;
-import dev.braid.job.restore.TrainedModel;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
+import dev.braid.run.training.TrainedModel;
 import dev.braid.vector.Range;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import dev.braid.connectors.ModelFiles;
 import dev.braid.job.TrainingGraph;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.run.training.ModelCard;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -9,13 +9,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.job.TrainedTable;
-import dev.braid.job.console.UsageException;
 import dev.braid.learner.Shape;
+import dev.braid.run.training.ModelCard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +99,7 @@ class ModelCardTest {
     assertThat(card).contains(text);
     Files.writeString(file, card.replace(text, instead));
     assertThatThrownBy(() -> ModelCard.beside(model))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining(named);
   }
 
@@ -111,7 +112,7 @@ class ModelCardTest {
     ((ObjectNode) card.at("/table/features/1")).remove(removed);
     Files.writeString(file, JSON.writeValueAsString(card));
     assertThatThrownBy(() -> ModelCard.beside(model))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining("column 2");
   }
 
@@ -138,7 +139,7 @@ class ModelCardTest {
 
   private void assertRefused() {
     assertThatThrownBy(() -> ModelCard.beside(model))
-        .isInstanceOf(UsageException.class)
+        .isInstanceOf(InvalidDataException.class)
         .hasMessageStartingWith(file + ": ")
         .message()
         .doesNotContainPattern("dev\\.braid|java\\.|fasterxml|Exception|creator|deserialize")

@@ -3,7 +3,7 @@ package dev.braid.job.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.job.engine.NetworkMemory;
-import dev.braid.job.result.Versions;
+import dev.braid.run.result.Versions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

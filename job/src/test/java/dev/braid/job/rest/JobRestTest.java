@@ -146,7 +146,7 @@ class JobRestTest {
   void aJobInMemory_hasNoPlaceToGoOnFrom() {
     CheckpointSight sight =
         CheckpointSight.parse(
-            dev.braid.job.result.Json.read(
+            dev.braid.run.result.Json.read(
                 "{\"latest\":{\"completed\":{\"id\":3,\"external_path\":\"<checkpoint-not-externally-addressable>\"},\"savepoint\":null,\"failed\":null}}",
                 com.fasterxml.jackson.databind.JsonNode.class));
     assertThat(sight.newest()).isEmpty();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.job.console.UsageException;
-import dev.braid.job.engine.TrainingJob;
+import dev.braid.run.training.TrainingJob;
 import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.state.SavedModel;

@@ -9,6 +9,8 @@ import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.run.training.EpochSteps;
+import dev.braid.run.training.TrainedModel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -2,8 +2,8 @@ package dev.braid.job.restore;
 
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.ShardSplit;
-import dev.braid.job.engine.TrainingJob;
 import dev.braid.ledger.PageSerializer;
+import dev.braid.run.training.TrainingJob;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.state.SavedModel;
 import java.io.ByteArrayOutputStream;

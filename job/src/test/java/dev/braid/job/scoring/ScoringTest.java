@@ -13,7 +13,6 @@ import dev.braid.job.Main;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.options.TrainOptions;
-import dev.braid.job.plan.ModelCard;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.train.TrainArguments;
 import dev.braid.learner.Learner;
@@ -23,6 +22,7 @@ import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.ModelEvaluation;
 import dev.braid.learner.network.Models;
 import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.run.training.ModelCard;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -408,7 +408,7 @@ class ScoringTest {
         new RandomAccessFile(folder.resolve("model.json").toFile(), "rw")) {
       card.setLength((64 << 20) + 1);
     }
-    mistakes(model, "text.csv", "model.json: more than 67108864 bytes");
+    mistakes(model, "text.csv", "more than 67108864 bytes");
   }
 
   @ParameterizedTest

@@ -2,8 +2,8 @@ package dev.braid.job.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.result.EpochLines;
-import dev.braid.job.result.Evaluation;
+import dev.braid.run.result.EpochLines;
+import dev.braid.run.result.Evaluation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;

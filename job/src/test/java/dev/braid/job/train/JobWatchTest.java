@@ -7,7 +7,7 @@ import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.rest.JobRest;
-import dev.braid.job.result.RunGoal;
+import dev.braid.run.result.RunGoal;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;

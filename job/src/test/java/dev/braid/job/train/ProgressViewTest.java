@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.FaultReport;
 import dev.braid.job.console.Terminal;
-import dev.braid.job.result.BestModel;
-import dev.braid.job.result.ByteCount;
-import dev.braid.job.result.EpochLines;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.Outcome;
-import dev.braid.job.result.Status;
-import dev.braid.job.result.Statuses;
-import dev.braid.job.result.TestScore;
-import dev.braid.job.result.WorkerMeans;
+import dev.braid.run.result.BestModel;
+import dev.braid.run.result.ByteCount;
+import dev.braid.run.result.EpochLines;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.Status;
+import dev.braid.run.result.Statuses;
+import dev.braid.run.result.TestScore;
+import dev.braid.run.result.WorkerMeans;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +41,17 @@ class ProgressViewTest {
           0);
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+  @Test
+  void aNotableDriftIsShownNextToTheLoss() {
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(status(150, FIRST.withDrift(6.24)), SECOND);
+    assertThat(text()).contains("loss 0.3100 (drift 6.2)  test loss");
+    ProgressView other = new ProgressView(terminal(false, false), 0);
+    written.reset();
+    other.show(status(150, FIRST.withDrift(1.3)), SECOND);
+    assertThat(text()).contains("loss 0.3100  test loss");
+  }
 
   @Test
   void plainOutputHasALineAnEpochAndOneEveryFewSeconds() {

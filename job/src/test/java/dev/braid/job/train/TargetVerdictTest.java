@@ -2,9 +2,9 @@ package dev.braid.job.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.job.result.EpochLines;
-import dev.braid.job.result.Evaluation;
-import dev.braid.job.result.TestScore;
+import dev.braid.run.result.EpochLines;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.TestScore;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

@@ -221,6 +221,10 @@ final class DeepLearner implements Learner {
   }
 
   private void takeTargets(Targets targets, int first, int rows) {
+    if (targets.weights().length > 0) {
+      throw new IllegalArgumentException(
+          "samples with weights, and a model of Deeplearning4j's layers: they count all samples once");
+    }
     targets.copyRows(first, rows, outputs, wanted);
     NativeVectors.put(wanted, labels);
   }

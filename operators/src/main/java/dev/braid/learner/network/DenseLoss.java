@@ -3,6 +3,7 @@ package dev.braid.learner.network;
 import dev.braid.learner.Targets;
 import dev.braid.learner.math.NativeWorkspace;
 import dev.braid.learner.model.ModelCheck;
+import java.util.Arrays;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.api.ndarray.INDArray;
@@ -17,11 +18,14 @@ interface DenseLoss {
    *
    * @param targets what the samples' outputs should be
    * @param first the place of the first row's sample in them
-   * @return the sum of the rows' losses
+   * @return the sum of the rows' losses times the weights of their samples
    */
   double forward(DenseStage stage, Targets targets, int first, int rows);
 
-  /** Writes the products' gradient, after {@link #forward} of the same rows. */
+  /**
+   * Writes the products' gradient, without the weights of samples, after {@link #forward} of the
+   * same rows.
+   */
   void backward(DenseStage stage, Targets targets, int rows);
 
   default void close() {}
@@ -63,7 +67,7 @@ interface DenseLoss {
         int start = r * stage.outputs;
         softmax(stage.outputRows, start, stage.outputs);
         int label = labels[first + r];
-        lossSum += loss(label, stage.outputRows[start + label]);
+        lossSum += targets.weight(first + r) * loss(label, stage.outputRows[start + label]);
       }
       return lossSum;
     }
@@ -120,6 +124,7 @@ interface DenseLoss {
     private final NativeRows products = new NativeRows();
     private final NativeRows wanted = new NativeRows();
     private final NativeRows output = new NativeRows();
+    private final NativeRows weights = new NativeRows();
     private float[] wantedRows = {};
 
     Function(IActivation activation, ILossFunction loss) {
@@ -137,10 +142,15 @@ interface DenseLoss {
       INDArray targetRows = wanted.take(wantedRows, rows, columns);
       INDArray input = products.take(stage.outputRows, rows, columns);
       INDArray result = output.take(stage.outputRows, rows, columns);
+      // ND4J multiplies each row's loss by its mask.
+      INDArray mask =
+          targets.weights().length == 0
+              ? null
+              : weights.take(Arrays.copyOfRange(targets.weights(), first, first + rows), rows, 1);
       double[] lossSum = new double[1];
       NativeWorkspace.run(
           () -> {
-            lossSum[0] = loss.computeScore(targetRows, input.dup(), activation, null, false);
+            lossSum[0] = loss.computeScore(targetRows, input.dup(), activation, mask, false);
             INDArray activations = activation.getActivation(result, true);
             if (activations != result) {
               result.assign(activations);
@@ -166,6 +176,7 @@ interface DenseLoss {
       products.close();
       wanted.close();
       output.close();
+      weights.close();
     }
   }
 }

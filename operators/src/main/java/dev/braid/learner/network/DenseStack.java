@@ -109,6 +109,7 @@ final class DenseStack {
   void backward(float[] weights, Pass pass, float[] gradient) {
     int rows = pass.samples();
     loss.backward(last(), pass.batch().targets(), rows);
+    last().scaleDelta(pass.batch().targets().weights());
     pass.batch()
         .combination()
         .filter(combination -> !combination.isPlain())

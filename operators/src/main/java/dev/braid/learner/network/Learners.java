@@ -95,6 +95,14 @@ public final class Learners {
     return ModelStack.isStack(model) && ParameterKinds.of(model).statistics().isEmpty();
   }
 
+  /**
+   * Returns whether a model's samples may have {@linkplain dev.braid.learner.Targets#weights
+   * weights}: Deeplearning4j's own layers count all samples once.
+   */
+  public static boolean weighs(MultiLayerConfiguration model) {
+    return ModelStack.isStack(model);
+  }
+
   private static StackBuilder.Layers layers(
       ModelSpec spec, MultiLayerConfiguration model, ModelInput input) {
     try {

@@ -3,6 +3,7 @@ package dev.braid.loop.coordinator;
 import dev.braid.exchange.membership.Arbiter;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
+import dev.braid.loop.coordinator.LoopEvent.BarrierComes;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
@@ -17,6 +18,8 @@ import dev.braid.loop.coordinator.LoopEvent.Frozen;
 import dev.braid.loop.coordinator.LoopEvent.Held;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
 import dev.braid.loop.coordinator.LoopEvent.HoldDue;
+import dev.braid.loop.coordinator.LoopEvent.InputEnded;
+import dev.braid.loop.coordinator.LoopEvent.InputIsOver;
 import dev.braid.loop.coordinator.LoopEvent.Joined;
 import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
@@ -82,6 +85,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
 
   private MemberTable members;
   private BufferAgreement buffers;
+  private InputEnds inputEnds;
   private LatestAnswers openPaths;
   private Arbiter arbiter;
   private Declines declines = new Declines();
@@ -122,6 +126,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     this.verdicts = new EpochVerdicts(rule);
     this.members = new MemberTable(0);
     this.buffers = new BufferAgreement(0);
+    this.inputEnds = new InputEnds(0);
     this.openPaths = new LatestAnswers(0);
     this.arbiter = newArbiter(1);
   }
@@ -244,6 +249,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
     if (current.isAborted()) {
       resumeHeld(current.checkpoint());
     } else {
+      // Before it passes: from then on Flink keeps events back.
+      sendToAll(new BarrierComes());
       current.pass(verdicts.save(current.checkpoint()));
     }
     goOn();
@@ -323,6 +330,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
       finishIfAllDone();
     } else if (event instanceof EpochScore score) {
       score(subtask, score);
+    } else if (event instanceof InputEnded end) {
+      inputEnds.add(subtask, end.rounds()).ifPresent(rounds -> sendToAll(new InputIsOver(rounds)));
     } else if (event instanceof Done done) {
       done(subtask, done);
     } else if (event instanceof Ended) {
@@ -421,6 +430,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     doneRounds = 0;
     members = new MemberTable(parallelism.getAsInt());
     buffers = new BufferAgreement(members.size());
+    inputEnds = new InputEnds(members.size());
     openPaths = new LatestAnswers(members.size());
     arbiter = newArbiter(members.size());
     verdicts.forgetScores();

@@ -38,6 +38,9 @@ public sealed interface LoopEvent extends OperatorEvent {
   /** Bring as many rounds to an end, set back what is beyond them, and answer {@link Held}. */
   record HoldAfter(long checkpoint, long rounds) implements ToMember {}
 
+  /** All members are held, and the sources are about to send the barrier. */
+  record BarrierComes() implements ToMember {}
+
   /** The checkpoint was aborted: go on, if held for it. */
   record Resume(long checkpoint) implements ToMember {}
 
@@ -52,6 +55,9 @@ public sealed interface LoopEvent extends OperatorEvent {
 
   /** Training goes on after a failure: all that is known of this and earlier ones. */
   record Recovered(List<Recovery> recoveries) implements ToMember {}
+
+  /** The input of all members has ended, and the longest is enough for so many rounds. */
+  record InputIsOver(long rounds) implements ToMember {}
 
   /** From the arbiter of views. */
   record ToRank(ViewMessage.ToRank message) implements ToMember {}
@@ -123,6 +129,9 @@ public sealed interface LoopEvent extends OperatorEvent {
    * @param view the number of the view that the member is told to be in
    */
   record Done(long view, long completedRounds) implements ToCoordinator {}
+
+  /** The input of this member has ended, which is enough for so many rounds. */
+  record InputEnded(long rounds) implements ToCoordinator {}
 
   /** This member has been told to finish, and has: no event reaches it any more. */
   record Ended() implements ToCoordinator {}

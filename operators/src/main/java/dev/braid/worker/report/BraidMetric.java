@@ -93,8 +93,17 @@ public enum BraidMetric {
   EVENTS_REJECTED(
       "chaos_events_rejected_total",
       "Records that were no chaos events, or impossible ones; they are in the dead-letter log."),
+  DRIFT(
+      "drift",
+      "Standard deviations by which the last window's loss lies above the mean of earlier windows; NaN without windows."),
   UNDEALT_OFFSETS(
       "undealt_offsets", "Committed offsets of the topic that no round has been dealt."),
+  RECORD_AGE_MEDIAN(
+      "record_age_median_seconds",
+      "Median time from a record's timestamp to the end of the round that trained on it, over the last 15 to 30 seconds; NaN without records."),
+  RECORD_AGE_P99(
+      "record_age_p99_seconds",
+      "The 99th percentile of the same times: one record of a hundred was older."),
   REFUSED_RECORDS(
       "refused_records_total", "Records of the topic that are no samples; see its dead letters."),
   LOST_DEAD_LETTERS(

@@ -36,6 +36,16 @@ public final class RecordState<R extends Record> {
         type);
   }
 
+  /** The state of a name, of which each subtask is restored with the whole. */
+  public static <R extends Record> RecordState<R> union(
+      OperatorStateStore store, String name, Class<R> type) throws Exception {
+    return new RecordState<>(
+        name,
+        store.getUnionListState(
+            new ListStateDescriptor<>(name, BytePrimitiveArraySerializer.INSTANCE)),
+        type);
+  }
+
   /**
    * What is in it.
    *

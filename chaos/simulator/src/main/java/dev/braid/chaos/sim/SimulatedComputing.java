@@ -30,7 +30,7 @@ final class SimulatedComputing {
 
   private final int rank;
   private final Simulation simulation;
-  private final Network network;
+  private final SimulatedNetwork network;
   private final FaultCounts counts;
   private final EventQueue events;
   private final Schedule schedule;
@@ -43,7 +43,7 @@ final class SimulatedComputing {
   SimulatedComputing(
       int rank,
       Simulation simulation,
-      Network network,
+      SimulatedNetwork network,
       FaultCounts counts,
       EventQueue events,
       Schedule schedule) {

@@ -48,7 +48,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private final Simulation simulation;
   private final UpdateCheck check;
   private final EpochReports reports;
-  private final Network network;
+  private final SimulatedNetwork network;
   private final FaultCounts counts;
   private final EventQueue events;
   private final ControlPlane control;
@@ -101,7 +101,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
       Simulation simulation,
       UpdateCheck check,
       EpochReports reports,
-      Network network,
+      SimulatedNetwork network,
       FaultCounts counts,
       EventQueue events,
       ControlPlane control,

@@ -29,7 +29,7 @@ final class SimulationRun {
   private final Simulation simulation;
   private final EventQueue events = new EventQueue();
   private final FaultCounts counts = new FaultCounts();
-  private final Network network;
+  private final SimulatedNetwork network;
   private final UpdateCheck check;
   private final EpochReports reports;
   private final List<SimulatedRank> ranks;
@@ -53,7 +53,7 @@ final class SimulationRun {
 
   SimulationRun(Simulation simulation) {
     this.simulation = simulation;
-    this.network = new Network(simulation, counts, events);
+    this.network = new SimulatedNetwork(simulation, counts, events);
     this.check = simulation.check().get();
     this.reports =
         new EpochReports(

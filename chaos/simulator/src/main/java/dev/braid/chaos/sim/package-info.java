@@ -13,12 +13,12 @@
  *   EventQueue ──next()──▶ SimulationRun
  *       ▲                    │ message      │ batch, gradient, deadline   │ what was said
  *       │                    ▼              ▼                             ▼
- *       │                 Network ◀─send─ SimulatedRank ◀───tell───▶ ControlPlane
+ *       │        SimulatedNetwork ◀─send─ SimulatedRank ◀───tell───▶ ControlPlane
  *       │                    │              │                             │  ▲
  *       └────── schedule ────┴──────────────┴─────────────────────────────┘ SimulatedCheckpoints
  * </pre>
  *
- * <p>On its way through the {@code Network} a message is counted ({@link
+ * <p>On its way through the {@code SimulatedNetwork} a message is counted ({@link
  * dev.braid.chaos.sim.Traffic}, {@code WireWatch}) and its values are copied ({@code Loans}, which
  * spoils what is given back, so that nobody can use it after). It passes its sender's line ({@code
  * Lines}), its link, what faults do to it ({@code SimulatedFaults}: the chaos events and the {@code

@@ -1,0 +1,111 @@
+package dev.braid.api;
+
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ChosenExchange;
+import dev.braid.run.training.InvalidTrainingException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Settings of a training. It changes a copy, and nothing after that. */
+final class Settings {
+
+  private static final int MOST_WORKERS = 1024;
+
+  final Network network;
+  int workers = 2;
+  ChosenExchange exchange = ChosenExchange.of("ring");
+  Optional<Optimizer> optimizer = Optional.empty();
+  int batchSize = 100;
+  long seed = 1;
+  Duration maxBatchWait = Duration.ofMillis(200);
+  int window = 1000;
+  double holdout;
+  private Optional<String> results = Optional.empty();
+
+  Settings(Network network) {
+    this.network = network;
+  }
+
+  /** Returns a copy that is changed. */
+  Settings with(Consumer<Settings> change) {
+    Settings copy = new Settings(network);
+    copy.workers = workers;
+    copy.exchange = exchange;
+    copy.optimizer = optimizer;
+    copy.batchSize = batchSize;
+    copy.seed = seed;
+    copy.maxBatchWait = maxBatchWait;
+    copy.window = window;
+    copy.holdout = holdout;
+    copy.results = results;
+    change.accept(copy);
+    copy.check();
+    return copy;
+  }
+
+  void results(String folder) {
+    results = Optional.of(folder);
+  }
+
+  private void check() {
+    require(workers >= 1 && workers <= MOST_WORKERS, "workers", workers, "1 to " + MOST_WORKERS);
+    require(batchSize >= 1, "batch size", batchSize, "1 or more");
+    require(window >= 1, "window", window, "1 round or more");
+    require(
+        !maxBatchWait.isNegative() && maxBatchWait.toMillis() > 0,
+        "longest wait for a batch",
+        maxBatchWait.toMillis() + " ms",
+        "1 ms or more");
+    require(holdout >= 0 && holdout < 1, "holdout", holdout, "0 or more, and less than 1,");
+  }
+
+  private static void require(boolean isRight, String name, Object value, String needed) {
+    if (!isRight) {
+      throw new InvalidTrainingException(name, "%s: %s is needed".formatted(value, needed));
+    }
+  }
+
+  ExchangeOptions exchangeOptions() {
+    ExchangeOptions options = new ExchangeOptions(workers, batchSize, exchange.chosen());
+    exchange
+        .type()
+        .descriptor()
+        .mistake(options)
+        .ifPresent(
+            mistake -> {
+              throw new InvalidTrainingException("exchange", exchange + ": " + mistake);
+            });
+    return options;
+  }
+
+  /** Workers, and servers that compute nothing. */
+  int ranks() {
+    return workers + exchangeOptions().dedicatedServers();
+  }
+
+  String place() {
+    return results.orElseThrow(
+        () ->
+            new InvalidTrainingException(
+                "results", "are not given: a folder for the model and its history is needed"));
+  }
+
+  String lineage() {
+    return place().replaceFirst("/*$", "/lineage");
+  }
+
+  /** The settings by their names, for the history. */
+  Map<String, Object> shown() {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("workers", workers);
+    shown.put("exchange", exchange.toString());
+    shown.put("model", network.model());
+    shown.put("batch", batchSize);
+    shown.put("seed", seed);
+    shown.put("out", place());
+    return shown;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.braid.api.flow;
+
+import dev.braid.api.sample.Encoder;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.learner.Batch;
+import dev.braid.learner.Features;
+import dev.braid.learner.OffsetRange;
+import dev.braid.learner.Origin;
+import dev.braid.learner.Shape;
+import dev.braid.learner.Targets;
+import java.util.List;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+
+/**
+ * Samples of one batch, as they are in a checkpoint. The records of an input are counted through:
+ * numbers take the place of offsets.
+ *
+ * @param partition the input that the records have come from: the number of the subtask
+ * @param start number of the first record
+ * @param records number of records, refused ones among them
+ * @param refused number of records that are no samples
+ * @param features of the samples to train on, row after row
+ * @param targets their classes or values
+ * @param heldFeatures of the samples that are only scored
+ * @param heldTargets their classes or values
+ * @param weights of the samples to train on; none where all count alike
+ * @param heldWeights of the samples that are only scored
+ */
+public record FlowBatch(
+    int partition,
+    long start,
+    int records,
+    int refused,
+    float[] features,
+    float[] targets,
+    float[] heldFeatures,
+    float[] heldTargets,
+    float[] weights,
+    float[] heldWeights) {
+
+  /** Returns a batch for a rank that has no records when others do. */
+  static FlowBatch empty(int partition) {
+    float[] none = new float[0];
+    return new FlowBatch(partition, 0, 0, 0, none, none, none, none, none, none);
+  }
+
+  /**
+   * Checks that a batch of a checkpoint is of samples such as an encoder makes.
+   *
+   * @throws SuppressRestartsException if it is not: it would be the same again after a restart
+   */
+  void requireShape(Encoder<?> encoder) {
+    Shape shape = encoder.shape();
+    int width = shape.hasValues() ? shape.outputs() : 1;
+    int trained = targets.length / width;
+    int held = heldTargets.length / width;
+    boolean fits =
+        features.length == trained * shape.features()
+            && heldFeatures.length == held * shape.features()
+            && weights.length == (encoder.isWeighted() ? trained : 0)
+            && heldWeights.length == (encoder.isWeighted() ? held : 0)
+            && trained + held + refused == records;
+    if (!fits) {
+      throw new SuppressRestartsException(
+          new InvalidDataException(
+              "the checkpoint has samples of another encoder: as many features, values and weights are needed as before"));
+    }
+  }
+
+  /**
+   * Returns the batch as a worker takes it.
+   *
+   * @param isProgressive whether the samples are scored before they are trained on
+   */
+  Batch toBatch(Shape shape, int epoch, boolean isLastOfEpoch, boolean isProgressive) {
+    Features trained = Features.fitting(shape.features(), features);
+    Targets wanted = targets(shape, targets, weights);
+    int[] ids = new int[wanted.size()];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = (int) start + i;
+    }
+    List<OffsetRange> used =
+        records == 0 ? List.of() : List.of(new OffsetRange(partition, start, start + records));
+    return new Batch(epoch, ids, trained, wanted, isLastOfEpoch)
+        .from(
+            new Origin(
+                used,
+                Features.fitting(shape.features(), heldFeatures),
+                targets(shape, heldTargets, heldWeights),
+                new long[0],
+                refused,
+                isProgressive));
+  }
+
+  private static Targets targets(Shape shape, float[] numbers, float[] weights) {
+    Targets plain = targets(shape, numbers);
+    return weights.length == 0 ? plain : plain.weighted(weights);
+  }
+
+  private static Targets targets(Shape shape, float[] numbers) {
+    if (shape.hasValues()) {
+      return new Targets.Values(shape.outputs(), numbers);
+    }
+    int[] labels = new int[numbers.length];
+    for (int i = 0; i < labels.length; i++) {
+      labels[i] = (int) numbers[i];
+    }
+    return new Targets.Classes(labels);
+  }
+}

@@ -1,0 +1,2 @@
+/** How records of a program become samples. */
+package dev.braid.api.sample;

@@ -1,0 +1,22 @@
+package dev.braid.run.report;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.Serializable;
+
+/** How a model is written, on the machine where the report runs. */
+public interface ModelFormat extends Serializable {
+
+  /** What decides the bits of a gradient: the native math library, its version and settings. */
+  String nativeLibrary();
+
+  /**
+   * Writes a model file.
+   *
+   * @param weights all of them, as one vector
+   * @param updaterState the updater's vectors, each of the weights' length
+   * @param steps steps that the updater has taken
+   */
+  void write(float[] weights, float[][] updaterState, long steps, OutputStream out)
+      throws IOException;
+}

@@ -1,0 +1,478 @@
+package dev.braid.run.report;
+
+import dev.braid.files.WholeFile;
+import dev.braid.ledger.LedgerSummary;
+import dev.braid.run.pace.RunClock;
+import dev.braid.run.report.reported.EpochModels;
+import dev.braid.run.report.reported.ReportedRun;
+import dev.braid.run.report.shown.History;
+import dev.braid.run.report.shown.Publication;
+import dev.braid.run.report.shown.RunStatus;
+import dev.braid.run.report.verdict.Conclusion;
+import dev.braid.run.result.EarlierResults;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.Json;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.ResultFiles;
+import dev.braid.run.result.Status;
+import dev.braid.run.result.TestScore;
+import dev.braid.worker.report.BraidMetric;
+import dev.braid.worker.report.Reports.Began;
+import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.Reports.Finished;
+import dev.braid.worker.report.Reports.ModelPart;
+import dev.braid.worker.report.Reports.Progress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractInput;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
+import org.apache.flink.streaming.api.operators.BoundedMultiInput;
+import org.apache.flink.streaming.api.operators.Input;
+import org.apache.flink.streaming.api.operators.MultipleInputStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the {@link ReportedRun}, in one place: publishes its status, writes its history, and at the
+ * end its model, once every replica is known to have the same.
+ *
+ * <p>A place for results that cannot be written to is a mistake when training begins, and fails the
+ * job. Later it costs nothing until the end: {@link ResultFiles} writes when it can. What it could
+ * not write at the end is kept in the machine's folder for temporary files, and the job fails, so
+ * that its last checkpoint stays, too.
+ *
+ * <p>What was reported is in its state ({@link ReportState}).
+ */
+final class ReportOperator extends AbstractStreamOperatorV2<String>
+    implements MultipleInputStreamOperator<String>, BoundedMultiInput {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReportOperator.class);
+
+  private static final int INPUTS = 6;
+
+  /** How late a user may learn that a disk is full, while workers have nothing to report. */
+  private static final long PUBLISH_MILLIS = 1000;
+
+  /** Clients ask less often than that. */
+  private static final long PUBLICATIONS_APART_NANOS = 50_000_000;
+
+  /** For the disk to answer when the job begins. */
+  private static final Duration PATIENCE_AT_FIRST = Duration.ofSeconds(30);
+
+  /** For results to be written at the end, among them a model that may be large. */
+  private static final Duration PATIENCE_AT_LAST = Duration.ofMinutes(2);
+
+  private final ReportConfig reportConfig;
+  private final int workers;
+  private final MailboxExecutor mailbox;
+  private final ReportedRun run;
+  private final RunStatus status;
+  private History history;
+  private Instant started;
+  private RunClock clock;
+  private ResultFiles files;
+  private Publication publication;
+  private ScheduledFuture<?> publishing;
+  private long publishedNanos;
+
+  /** Whether the history is to have lines that were not written yet. */
+  private boolean hasNewLines;
+
+  private Optional<Outcome> outcome = Optional.empty();
+
+  /** The last epoch whose figures have gone out. */
+  private int emittedEpoch;
+
+  /** Drift of the last window, for reporters of metrics, which have threads of their own. */
+  private volatile double drift = Double.NaN;
+
+  private boolean restored;
+  private int endedInputs;
+
+  private ReportState state;
+
+  ReportOperator(
+      StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
+    super(parameters, INPUTS);
+    this.mailbox = parameters.getMailboxExecutor();
+    this.reportConfig = reportConfig;
+    this.workers = workers;
+    this.run =
+        new ReportedRun(
+            workers,
+            reportConfig.trueParameters(),
+            reportConfig.mostEvaluations(),
+            reportConfig.hasWindows());
+    this.status =
+        new RunStatus(
+            run,
+            workers,
+            reportConfig.epochs(),
+            reportConfig.guessingLoss(),
+            reportConfig.trainSamples(),
+            reportConfig.validates(),
+            reportConfig.exchange()::without);
+  }
+
+  /** An input whose records are handed to a method of this operator. */
+  @SuppressWarnings("unchecked") // what Flink's class overrides, not what is here
+  private final class Report<T> extends AbstractInput<T, String> {
+    private final Handler<T> handler;
+
+    Report(int inputId, Handler<T> handler) {
+      super(ReportOperator.this, inputId);
+      this.handler = handler;
+    }
+
+    @Override
+    public void processElement(StreamRecord<T> element) throws Exception {
+      handler.accept(element.getValue());
+    }
+  }
+
+  @FunctionalInterface
+  private interface Handler<T> {
+    void accept(T report) throws Exception;
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // as Flink declares it
+  public List<Input> getInputs() {
+    return List.of(
+        new Report<Began>(1, this::began),
+        new Report<Progress>(2, this::progress),
+        new Report<Evaluated>(3, this::evaluated),
+        new Report<Finished>(4, finished -> run.add(finished)),
+        new Report<ModelPart>(5, this::modelPart),
+        new Report<LedgerSummary>(6, summary -> run.add(summary)));
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    restored = context.isRestored();
+    state = new ReportState(context.getOperatorStateStore());
+    started = state.started();
+    clock = state.clock(getRuntimeContext().getJobInfo().getJobId().toHexString(), started);
+    try {
+      state.restore(run);
+    } catch (IOException e) {
+      // It would be damaged again after a restart.
+      throw new SuppressRestartsException(e);
+    }
+    run.addData(reportConfig.checksums());
+    reportConfig.checkDone(run.evaluations().size());
+    emittedEpoch = run.evaluations().stream().mapToInt(Evaluation::epoch).max().orElse(0);
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    getMetricGroup()
+        .addGroup(BraidMetric.GROUP)
+        .gauge(BraidMetric.DRIFT.key(), (Gauge<Double>) () -> drift);
+    publication = new Publication(getRuntimeContext());
+    history =
+        new History(
+            reportConfig.options(),
+            run.data(),
+            reportConfig.format().nativeLibrary(),
+            workers,
+            started);
+    files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
+    reportConfig.runContent().ifPresent(content -> files.write(reportConfig.runPath(), content));
+    writeHistory(Optional.empty());
+    // The folder may be another than that of the run which this one goes on from.
+    writeBest();
+    if (!restored) {
+      checkPlace();
+    }
+    publish();
+    publishing =
+        processingTimeService.scheduleWithFixedDelay(
+            timestamp -> {
+              evaluateWithoutAbsent();
+              show();
+            },
+            PUBLISH_MILLIS,
+            PUBLISH_MILLIS);
+  }
+
+  /** In the thread that writes results. Whatever attempt this is, what is older is not its own. */
+  private void putAsideEarlierResults() throws IOException {
+    EarlierResults.putAside(
+            reportConfig.out(), reportConfig.earlierResults(), reportConfig.earlierThanMillis())
+        .ifPresent(place -> LOG.info("results of an earlier run are in {} now", place));
+  }
+
+  private void began(Began worker) throws InterruptedException {
+    run.add(worker);
+    if (run.math().isComplete()) {
+      run.math().differences().forEach(LOG::warn);
+      writeHistory(Optional.empty());
+      publish();
+      if (reportConfig.sameBits()) {
+        requireSameBits();
+      }
+    }
+  }
+
+  private void requireSameBits() throws InterruptedException {
+    Optional<String> refusal = run.math().refusal();
+    if (refusal.isPresent()) {
+      // Whoever looks for what differs finds it in the history, too.
+      files.await(reportConfig.historyPath(), PATIENCE_AT_FIRST);
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(new IllegalStateException(refusal.get()));
+    }
+  }
+
+  /** Nobody wants to train for hours, and learn of a mistake in the place then. */
+  private void checkPlace() throws Exception {
+    Optional<String> trouble = files.await(reportConfig.historyPath(), PATIENCE_AT_FIRST);
+    if (trouble.isPresent()) {
+      throw new ResultsNotWrittenException(trouble.get(), "");
+    }
+  }
+
+  private void progress(Progress progress) {
+    run.add(progress, System.nanoTime());
+    showUnlessJustDone();
+  }
+
+  private void evaluated(Evaluated part) {
+    if (run.add(part, seconds()).isPresent()) {
+      emitNew();
+      hasNewLines = true;
+      writeBestIfNew();
+      showUnlessJustDone();
+    }
+  }
+
+  private void evaluateWithoutAbsent() {
+    if (run.evaluateWithoutAbsent(System.nanoTime(), seconds())) {
+      emitNew();
+      hasNewLines = true;
+      writeBestIfNew();
+    }
+  }
+
+  private void emitNew() {
+    for (Evaluation evaluation : run.evaluations()) {
+      if (evaluation.epoch() > emittedEpoch) {
+        emittedEpoch = evaluation.epoch();
+        output.collect(new StreamRecord<>(Json.write(evaluation)));
+      }
+    }
+  }
+
+  private void modelPart(ModelPart part) {
+    if (run.add(part)) {
+      hasNewLines = true;
+      showUnlessJustDone();
+    }
+    if (part.epoch() != ModelPart.FINAL) {
+      writeBestIfNew();
+    }
+  }
+
+  private void writeBestIfNew() {
+    if (run.hasNewBest()) {
+      writeBest();
+    }
+  }
+
+  private void writeBest() {
+    run.epochModels()
+        .best()
+        .ifPresent(best -> files.write(reportConfig.bestPath(), contentOf(best)));
+  }
+
+  private WholeFile.Content contentOf(EpochModels.Best best) {
+    return out -> reportConfig.format().write(best.weights(), new float[0][], 0, out);
+  }
+
+  @Override
+  public void endInput(int inputId) throws Exception {
+    endedInputs++;
+    if (endedInputs == INPUTS) {
+      conclude();
+    }
+  }
+
+  private void conclude() throws Exception {
+    // Before anything is written: a model that is in doubt must not replace a good one.
+    Outcome concluded =
+        Conclusion.of(
+            run,
+            reportConfig.identical(),
+            reportConfig.trainSamples(),
+            reportConfig.modelPath(),
+            reportConfig.historyPath(),
+            reportConfig.bestPath());
+    float[][] vectors = run.model().vectors();
+    outcome = Optional.of(tested(concluded, vectors[0]));
+    float[][] updaterState = new float[vectors.length - 1][];
+    System.arraycopy(vectors, 1, updaterState, 0, updaterState.length);
+    long steps = run.model().steps();
+    WholeFile.Content model =
+        out -> reportConfig.format().write(vectors[0], updaterState, steps, out);
+    List<String> troubles = write(model);
+    if (!troubles.isEmpty()) {
+      throw keepElsewhere(model, troubles);
+    }
+    publish();
+    publication.conclude(outcome.orElseThrow());
+  }
+
+  /** Adds the scores on the test set, where epochs were evaluated on other samples. */
+  private Outcome tested(Outcome concluded, float[] weights) throws IOException {
+    if (reportConfig.test().isEmpty()) {
+      return concluded;
+    }
+    float[] best =
+        concluded.best().isEmpty()
+            ? weights
+            : run.epochModels().best().map(EpochModels.Best::weights).orElse(weights);
+    TestScore[] scores = reportConfig.test().get(0).scores(new float[][] {weights, best});
+    return concluded.tested(scores[0], scores[1]);
+  }
+
+  /** Writes the results, and says what could not be written. */
+  private List<String> write(WholeFile.Content model) throws InterruptedException {
+    long beganNanos = System.nanoTime();
+    // Before the model: nobody is to find one without it.
+    reportConfig.cardContent().ifPresent(content -> files.write(reportConfig.cardPath(), content));
+    files.write(reportConfig.modelPath(), model);
+    Optional<String> noModel = files.await(reportConfig.modelPath(), PATIENCE_AT_LAST);
+    if (noModel.isEmpty()) {
+      noModel = files.await(reportConfig.cardPath(), Duration.ZERO);
+    }
+    // A history without an end is that of a run that has no model.
+    writeHistory(noModel.isEmpty() ? outcome : Optional.empty());
+    if (noModel.isEmpty()) {
+      files.write(reportConfig.summaryPath(), summary());
+    }
+    Duration left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
+    Optional<String> noHistory = files.await(reportConfig.historyPath(), left);
+    left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
+    if (!files.troubles(System.nanoTime()).isEmpty()) {
+      // It may have been this one, and not only for as long as it is waited for another attempt.
+      writeBest();
+    }
+    Optional<String> noBest = files.await(reportConfig.bestPath(), left);
+    Optional<String> noSummary = files.await(reportConfig.summaryPath(), left);
+    Optional<String> noRun = files.await(reportConfig.runPath(), left);
+    return Stream.of(noModel, noHistory, noBest, noSummary, noRun)
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** What was trained for hours is not lost for a place that cannot be written to. */
+  private ResultsNotWrittenException keepElsewhere(WholeFile.Content model, List<String> troubles) {
+    String sentence = String.join("; ", troubles);
+    try {
+      Path folder = WholeFile.newTemporaryFolder("braid-results-");
+      Path modelFile = folder.resolve(EarlierResults.MODEL);
+      Path historyFile = folder.resolve(EarlierResults.HISTORY);
+      Path bestFile = folder.resolve(EarlierResults.BEST);
+      outcome =
+          outcome.map(
+              it -> it.at(modelFile.toString(), historyFile.toString(), bestFile.toString()));
+      if (reportConfig.cardContent().isPresent()) {
+        WholeFile.write(folder.resolve(EarlierResults.CARD), reportConfig.cardContent().get());
+      }
+      if (reportConfig.runContent().isPresent()) {
+        WholeFile.write(folder.resolve(EarlierResults.RUN), reportConfig.runContent().get());
+      }
+      WholeFile.write(modelFile, model);
+      if (run.epochModels().best().isPresent()) {
+        WholeFile.write(bestFile, contentOf(run.epochModels().best().get()));
+      }
+      WholeFile.write(historyFile, historyWith(outcome));
+      WholeFile.write(folder.resolve(EarlierResults.SUMMARY), summary());
+      String message = sentence + "; the results are in " + folder + " instead";
+      Status end = status.of(outcome, List.of(message), seconds(), System.nanoTime());
+      publication.publish(end);
+      return new ResultsNotWrittenException(message, end.toJson());
+    } catch (IOException e) {
+      return new ResultsNotWrittenException(
+          sentence
+              + "; nor can they be written to "
+              + System.getProperty("java.io.tmpdir")
+              + ": "
+              + WholeFile.reason(e),
+          "");
+    }
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    state.save(run, started, clock, mailbox);
+  }
+
+  private void writeHistory(Optional<Outcome> end) {
+    files.write(reportConfig.historyPath(), historyWith(end));
+  }
+
+  private WholeFile.Content historyWith(Optional<Outcome> end) {
+    return history.of(run.workers(), run.math(), run.evaluations(), end);
+  }
+
+  private WholeFile.Content summary() {
+    String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
+    return Publication.summary(outcome.orElseThrow(), run.data(), job, seconds());
+  }
+
+  private double seconds() {
+    return clock.seconds(System.currentTimeMillis());
+  }
+
+  /** Else, where epochs are shorter than this takes, workers would be far ahead of the report. */
+  private void showUnlessJustDone() {
+    if (System.nanoTime() - publishedNanos >= PUBLICATIONS_APART_NANOS) {
+      show();
+    }
+  }
+
+  private void show() {
+    // What is written of the run's end has them all.
+    if (hasNewLines && outcome.isEmpty()) {
+      writeHistory(Optional.empty());
+      hasNewLines = false;
+    }
+    publish();
+  }
+
+  private void publish() {
+    long nowNanos = System.nanoTime();
+    publishedNanos = nowNanos;
+    drift = run.lastDrift();
+    publication.publish(status.of(outcome, files.troubles(nowNanos), seconds(), nowNanos));
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (publishing != null) {
+      publishing.cancel(false);
+    }
+    if (files != null) {
+      files.close();
+    }
+    super.close();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.braid.run.report.reported;
+
+import dev.braid.learner.Learner;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.WorkerMeans;
+import dev.braid.worker.report.LossSums;
+import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.RoundSums;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/** The ranks' evaluations at the end of one epoch, added up in the order of the ranks. */
+record EpochSum(
+    int ranks,
+    long round,
+    Learner.Score test,
+    long trainSamples,
+    double trainLossSum,
+    long trainNanos,
+    long bytes,
+    RoundSums rounds,
+    long testSetSamples,
+    long missedSamples) {
+
+  /**
+   * The sum of all ranks' parts: in rank order, so that it does not depend on who came first.
+   *
+   * @param ranks how many ranks have reported; parts may be more where there were others before
+   * @param evaluated those of the parts whose shares of the test set count
+   */
+  static EpochSum of(int ranks, Collection<Evaluated> parts, Collection<Evaluated> evaluated) {
+    List<Evaluated> ordered =
+        parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
+    EpochSum sum = new EpochSum(ranks, 0, Learner.Score.NONE, 0, 0, 0, 0, RoundSums.NONE, 0, 0);
+    for (Evaluated part : ordered) {
+      sum = sum.plus(part, evaluated.contains(part));
+    }
+    return sum;
+  }
+
+  private EpochSum plus(Evaluated part, boolean isEvaluated) {
+    return new EpochSum(
+        ranks,
+        Math.max(round, part.round()),
+        isEvaluated ? test.plus(part.test()) : test,
+        trainSamples + part.trainSamples(),
+        LossSums.plus(trainLossSum, trainSamples, part.trainLossSum(), part.trainSamples()),
+        Math.max(trainNanos, part.trainNanos()),
+        bytes + part.bytesSent(),
+        rounds.plus(part.rounds()),
+        Math.max(testSetSamples, part.testSetSamples()),
+        missedSamples + part.missedSamples());
+  }
+
+  /** With what other ranks have sent, which evaluate nothing. */
+  EpochSum plusBytes(long sent) {
+    return new EpochSum(
+        ranks,
+        round,
+        test,
+        trainSamples,
+        trainLossSum,
+        trainNanos,
+        bytes + sent,
+        rounds,
+        testSetSamples,
+        missedSamples);
+  }
+
+  Evaluation evaluation(int epoch, double seconds) {
+    return new Evaluation(
+        epoch + 1,
+        round,
+        mean(trainLossSum, trainSamples),
+        test.loss(),
+        test.samples() == 0 ? Double.NaN : test.accuracy(),
+        trainSamples,
+        trainNanos / 1e9,
+        seconds,
+        bytes,
+        WorkerMeans.of(rounds, ranks),
+        test.samples(),
+        testSetSamples,
+        missedSamples,
+        test.errors().r2(),
+        test.errors().meanSquared(),
+        test.errors().meanAbsolute());
+  }
+
+  private static double mean(double sum, long count) {
+    return count == 0 ? 0 : sum / count;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.braid.run.report.shown;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.braid.files.WholeFile;
+import dev.braid.run.result.Json;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.OutcomeText;
+import dev.braid.run.result.Status;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.apache.flink.api.common.functions.RuntimeContext;
+
+/**
+ * What a job says of its run in Flink's accumulators: as JSON to whoever follows it, and in words
+ * to whoever reads them in the web UI. And, at the end, in a file.
+ */
+public final class Publication {
+
+  private static final String PROGRESS = "braid.progress";
+
+  private final RuntimeContext context;
+  private final StatusAccumulator status = new StatusAccumulator();
+  private final StatusAccumulator progress = new StatusAccumulator();
+
+  /** To be made once in each attempt of a task. */
+  public Publication(RuntimeContext context) {
+    this.context = context;
+    context.addAccumulator(Status.ACCUMULATOR, status);
+    context.addAccumulator(PROGRESS, progress);
+  }
+
+  /** How the run is getting on. */
+  public void publish(Status latest) {
+    status.add(latest.toJson());
+    progress.add(inWords(latest));
+  }
+
+  private static String inWords(Status latest) {
+    String epochs =
+        latest.epochs() == Status.ENDLESS
+            ? String.format(Locale.ROOT, "%.2f windows", latest.epochsDone())
+            : String.format(Locale.ROOT, "%.2f of %d epochs", latest.epochsDone(), latest.epochs());
+    String loss =
+        latest.round() == 0 ? "" : String.format(Locale.ROOT, ", loss %.4f", latest.loss());
+    return epochs
+        + loss
+        + latest
+            .lastEvaluation()
+            .map(
+                last ->
+                    ", %s %s %s"
+                        .formatted(
+                            latest.evaluatedSet(), last.score().title(), last.scoreInWords()))
+            .orElse("");
+  }
+
+  /** How it ended; once, as the last. */
+  public void conclude(Outcome outcome) {
+    OutcomeText.of(outcome, path -> path).forEach(line -> say(line.accumulator(), line.value()));
+    say(OutcomeText.HOST, host());
+  }
+
+  private void say(String name, String value) {
+    StatusAccumulator said = new StatusAccumulator();
+    said.add(value);
+    context.addAccumulator(name, said);
+  }
+
+  /** What a program needs to know of how a run ended. */
+  public static WholeFile.Content summary(
+      Outcome outcome, List<String> data, String job, double seconds) {
+    ObjectNode summary = Json.read(Json.write(outcome), ObjectNode.class);
+    data.forEach(summary.putArray("dataChecksums")::add);
+    summary.put("job", job);
+    summary.put("seconds", seconds);
+    summary.put("host", host());
+    byte[] bytes = (summary.toPrettyString() + "\n").getBytes(StandardCharsets.UTF_8);
+    return out -> out.write(bytes);
+  }
+
+  /** The machine that writes results, as it calls itself. */
+  private static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
+  }
+}

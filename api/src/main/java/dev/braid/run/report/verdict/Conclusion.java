@@ -1,0 +1,108 @@
+package dev.braid.run.report.verdict;
+
+import dev.braid.connectors.DataChecksums;
+import dev.braid.run.report.reported.ReportedRun;
+import dev.braid.run.result.BestModel;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.TestScore;
+import dev.braid.worker.report.Reports.Finished;
+import java.util.List;
+import java.util.Optional;
+
+/** Judges a run that is over. */
+public final class Conclusion {
+
+  private Conclusion() {}
+
+  /**
+   * What it amounts to.
+   *
+   * @param identical whether all replicas must have the same weights, bit for bit
+   * @param trainSamples samples that each epoch should have used
+   * @param modelPath where the model is to be
+   * @param historyPath where the history is to be
+   * @param bestPath where the best model is, if there is one
+   * @throws ReplicasDifferException if not all replicas have the same weights where they must
+   * @throws IllegalStateException if a rank never said that it was done
+   */
+  public static Outcome of(
+      ReportedRun run,
+      boolean identical,
+      long trainSamples,
+      String modelPath,
+      String historyPath,
+      String bestPath) {
+    Replicas replicas = replicas(run);
+    if (identical) {
+      replicas.checkIdentical();
+    }
+    List<Finished> finished = run.finished();
+    TestScore score = score(run, replicas);
+    boolean hasValues = score instanceof TestScore.Fit;
+    List<Double> figures = replicas.scores().stream().map(TestScore::figure).toList();
+    LedgerVerdict verdict = LedgerVerdict.of(run.ledger(), trainSamples, run.made());
+    return new Outcome(
+        replicas.digest(),
+        finished.size(),
+        finished.stream().filter(Finished::leftOut).map(Finished::rank).toList(),
+        replicas.identical(),
+        replicas.distance(),
+        hasValues ? Optional.empty() : Optional.of(figures),
+        hasValues ? Double.NaN : replicas.accuracyVariancePp2(),
+        finished.stream().mapToLong(Finished::rounds).max().orElse(0),
+        run.made().size(),
+        score.accuracy(),
+        run.epochModels().best().map(it -> bestModel(run, it.epoch(), bestPath)),
+        verdict.sentence() + otherData(run.data()),
+        verdict.exact(),
+        verdict.unusedSamples(),
+        verdict.accounted(),
+        modelPath,
+        historyPath,
+        hasValues ? Optional.of(figures) : Optional.empty(),
+        score.r2(),
+        score.lossOfValues(),
+        run.recoveries().known(),
+        replicas.times());
+  }
+
+  /**
+   * That of the saved model: of its own evaluation, where it was made when all were at the end; or
+   * of the replica that it is, where each was evaluated by itself; or else of the last epoch.
+   */
+  private static TestScore score(ReportedRun run, Replicas replicas) {
+    if (replicas.finalScore().isPresent()) {
+      return replicas.finalScore().get();
+    }
+    if (!replicas.scores().isEmpty()) {
+      return replicas.scores().get(0);
+    }
+    return run.made().isEmpty()
+        ? new TestScore.Accuracy(0)
+        : run.made().get(run.made().size() - 1).score();
+  }
+
+  /** Says that a run continued with other samples: each id was used once, for two samples. */
+  private static String otherData(List<String> data) {
+    List<String> train = data.stream().map(DataChecksums::trainPart).distinct().toList();
+    return train.size() < 2
+        ? ""
+        : "; the samples were of %d data sets, with checksums %s (--other-data)"
+            .formatted(train.size(), String.join(", then ", train));
+  }
+
+  /** The best one is only known of epochs that are evaluated. */
+  private static BestModel bestModel(ReportedRun run, int epoch, String path) {
+    return new BestModel(epoch, run.made(epoch - 1).orElseThrow().score(), path);
+  }
+
+  private static Replicas replicas(ReportedRun run) {
+    List<Finished> finished = run.finished();
+    int workers = run.workers();
+    if (finished.size() != workers) {
+      throw new IllegalStateException(
+          finished.size() + " of " + workers + " workers said that they were done");
+    }
+    return new Replicas(finished.stream().filter(rank -> !rank.leftOut()).toList());
+  }
+}

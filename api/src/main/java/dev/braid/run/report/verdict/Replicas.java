@@ -1,0 +1,128 @@
+package dev.braid.run.report.verdict;
+
+import dev.braid.learner.Learner;
+import dev.braid.run.result.MeasuredTimes;
+import dev.braid.run.result.TestScore;
+import dev.braid.worker.report.Reports.Finished;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+
+/**
+ * How the final replicas compare. The model that is saved is that of the first.
+ *
+ * @param finished what each worker ended with that was not cut off, by rank
+ */
+record Replicas(List<Finished> finished) {
+
+  private static final int DIGITS = 4;
+
+  /** Of the first worker's weights. */
+  String digest() {
+    return digest(finished.get(0));
+  }
+
+  /** How many have the first worker's weights, bit for bit; it is one of them. */
+  int identical() {
+    return (int) finished.stream().filter(rank -> digest(rank).equals(digest())).count();
+  }
+
+  /**
+   * The root mean square of a weight's distance from the replicas' mean, as a share of the root
+   * mean square of the weights; over the sample that each worker has sent.
+   */
+  double distance() {
+    if (identical() == finished.size()) {
+      return 0;
+    }
+    double squares = 0;
+    double distances = 0;
+    for (int i = 0; i < finished.get(0).sample().length; i++) {
+      double sum = 0;
+      for (Finished rank : finished) {
+        sum += rank.sample()[i];
+      }
+      double mean = sum / finished.size();
+      for (Finished rank : finished) {
+        double weight = rank.sample()[i];
+        squares += weight * weight;
+        distances += (weight - mean) * (weight - mean);
+      }
+    }
+    return squares == 0 ? 0 : Math.sqrt(distances / squares);
+  }
+
+  /** How long gradients took, if that is known of a worker. */
+  Optional<MeasuredTimes> times() {
+    MeasuredTimes times =
+        new MeasuredTimes(
+            rounded(finished.stream().mapToDouble(Finished::messageSeconds).max().orElse(0)),
+            finished.stream()
+                .map(rank -> Arrays.stream(rank.secondsOfAll()).mapToObj(Replicas::rounded))
+                .map(Stream::toList)
+                .toList());
+    return times.hasAllWorkers() ? Optional.of(times) : Optional.empty();
+  }
+
+  /** Times vary by more than the fourth digit. */
+  private static double rounded(double seconds) {
+    return new BigDecimal(seconds).round(new MathContext(DIGITS)).doubleValue();
+  }
+
+  /** What each has that was evaluated by itself. */
+  List<TestScore> scores() {
+    return finished.stream()
+        .map(Finished::replica)
+        .filter(score -> score.samples() > 0)
+        .map(TestScore::of)
+        .toList();
+  }
+
+  /** What all together have found of the model that they hand over, if they have. */
+  Optional<TestScore> finalScore() {
+    Learner.Score all =
+        finished.stream().map(Finished::last).reduce(Learner.Score.NONE, Learner.Score::plus);
+    return all.samples() == 0 ? Optional.empty() : Optional.of(TestScore.of(all));
+  }
+
+  /**
+   * The variance of accuracies, in percentage points squared: their mean squared distance from
+   * their mean, as these are all replicas and no sample of them. 0 where there are none.
+   */
+  double accuracyVariancePp2() {
+    double mean = percentagePoints().average().orElse(0);
+    return percentagePoints().map(points -> (points - mean) * (points - mean)).average().orElse(0);
+  }
+
+  private DoubleStream percentagePoints() {
+    return scores().stream().mapToDouble(score -> 100 * score.accuracy());
+  }
+
+  /**
+   * Checks that all are the same.
+   *
+   * @throws ReplicasDifferException if one differs
+   */
+  void checkIdentical() {
+    for (Finished rank : finished) {
+      if (!digest(rank).equals(digest())) {
+        throw new ReplicasDifferException(
+            "the replicas differ: worker "
+                + rank.rank()
+                + " has weights of digest "
+                + digest(rank)
+                + ", others "
+                + digest());
+      }
+    }
+  }
+
+  private static String digest(Finished rank) {
+    return HexFormat.of().formatHex(rank.digest());
+  }
+}

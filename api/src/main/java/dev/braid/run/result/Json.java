@@ -1,0 +1,87 @@
+package dev.braid.run.result;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.braid.connectors.file.Texts;
+import dev.braid.files.Printable;
+import java.util.stream.Collectors;
+
+/** Records as one line of JSON, and back. */
+public final class Json {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper().registerModule(new Jdk8Module());
+
+  private static final ObjectMapper STRICT =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          // Also of what is missing, unless it may be: optional values, and those IfKnown.
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** The mistake of a text that is no object. */
+  public static final String NO_OBJECT = "an object is needed";
+
+  private Json() {}
+
+  /** Returns a value as a line, in which all control characters are escaped. */
+  public static String write(Object value) {
+    try {
+      // Jackson escapes those of ASCII only.
+      return Printable.of(MAPPER.writeValueAsString(value));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not fit for JSON: " + value, e);
+    }
+  }
+
+  /** A line as a value. */
+  public static <T> T read(String json, Class<T> type) {
+    return read(MAPPER, json, type);
+  }
+
+  /** A line as a value of which nothing may be missing. */
+  public static <T> T readStrictly(String json, Class<T> type) {
+    return read(STRICT, json, type);
+  }
+
+  private static <T> T read(ObjectMapper mapper, String json, Class<T> type) {
+    String mistake = "not a " + type.getSimpleName() + ": " + json;
+    try {
+      T value = mapper.readValue(json, type);
+      if (value == null) {
+        throw new IllegalArgumentException(mistake);
+      }
+      return value;
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(mistake, e);
+    }
+  }
+
+  /** Returns which part of a file is wrong; the library's messages name classes of Java's. */
+  public static String mistake(JsonProcessingException e) {
+    if (e.getCause() instanceof JsonParseException inner) {
+      return mistake(inner);
+    }
+    if (!(e instanceof JsonMappingException mapping)) {
+      JsonLocation place = e.getLocation();
+      return "no JSON: line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
+    }
+    String field =
+        mapping.getPath().stream()
+            .map(it -> it.getFieldName() == null ? "[" + it.getIndex() + "]" : it.getFieldName())
+            .collect(Collectors.joining("."))
+            .replace(".[", "[");
+    if (e instanceof UnrecognizedPropertyException) {
+      return "field " + Texts.quote(field) + " is not known";
+    }
+    return field.isEmpty() ? NO_OBJECT : "field " + field + ": missing, or not of its type";
+  }
+}

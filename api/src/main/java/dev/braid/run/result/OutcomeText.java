@@ -1,0 +1,128 @@
+package dev.braid.run.result;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * How a run ended, for people: what a terminal shows at its end, and Flink's web UI among the job's
+ * accumulators.
+ */
+public final class OutcomeText {
+
+  /** What the accumulators' names begin with. */
+  private static final String PREFIX = "braid.";
+
+  /** The accumulator that says on which machine the results were written. */
+  public static final String HOST = PREFIX + "results-on";
+
+  private OutcomeText() {}
+
+  /**
+   * A line.
+   *
+   * @param name what it is about
+   */
+  public record Line(String name, String value) {
+
+    /** The accumulator that has it. */
+    public String accumulator() {
+      return PREFIX + name.replace(' ', '-');
+    }
+  }
+
+  /**
+   * All lines, in the order in which they are read.
+   *
+   * @param shown what becomes of a file's path
+   */
+  public static List<Line> of(Outcome outcome, UnaryOperator<String> shown) {
+    List<Line> lines = new ArrayList<>();
+    TestScore score = outcome.score();
+    if (!Double.isNaN(score.figure()) || !Double.isNaN(score.lossOfValues())) {
+      lines.add(new Line("test " + score.title(), score.inWords()));
+    }
+    if (score instanceof TestScore.Fit fit && !Double.isNaN(fit.loss())) {
+      lines.add(new Line("test loss", String.format(Locale.ROOT, "%.4f", fit.loss())));
+    }
+    lines.add(new Line("digest", outcome.digest()));
+    lines.add(new Line("replicas", replicas(outcome)));
+    if (outcome.replicaScores().size() > 1) {
+      lines.add(replicaScores(outcome.replicaScores(), outcome));
+    }
+    lines.add(new Line("ledger", outcome.ledger()));
+    outcome
+        .recoveries()
+        .ifPresent(
+            all ->
+                lines.add(new Line("recoveries", Recoveries.inWords(all, outcome.ledgerExact()))));
+    lines.add(new Line("model", shown.apply(outcome.model())));
+    outcome
+        .best()
+        .ifPresent(
+            best ->
+                lines.add(
+                    new Line(
+                        "best", bestInWords(best, outcome) + ": " + shown.apply(best.model()))));
+    lines.add(new Line("history", shown.apply(outcome.history())));
+    return lines;
+  }
+
+  /** Says how good the best epoch's model is, which samples chose it, and what is better. */
+  public static String bestInWords(BestModel best, Outcome outcome) {
+    return "%s on the test set, %s, after epoch %d%s"
+        .formatted(
+            best.score().qualityInWords(),
+            best.validationScore()
+                .map(score -> "chosen by " + score.qualityInWords() + " on validation samples")
+                .orElse("by which it was chosen"),
+            best.epoch(),
+            best.score().quality() < outcome.score().quality()
+                ? " (the saved model is better)"
+                : "");
+  }
+
+  /**
+   * Between which scores replicas are.
+   *
+   * @param scores from the least on
+   */
+  private static Line replicaScores(List<TestScore> scores, Outcome outcome) {
+    String least = scores.get(0).inWords();
+    String greatest = scores.get(scores.size() - 1).inWords();
+    String of = " of the replicas before they were brought together";
+    return scores.get(0) instanceof TestScore.Accuracy
+        ? new Line(
+            "accuracies",
+            String.format(
+                Locale.ROOT,
+                "%s to %s%s, variance %.4f pp²",
+                least.replace(" %", ""),
+                greatest,
+                of,
+                outcome.accuracyVariancePp2()))
+        : new Line("R²", least + " to " + greatest + of);
+  }
+
+  private static String replicas(Outcome outcome) {
+    int ranks = outcome.ranks() - outcome.leftOut().size();
+    String compared =
+        outcome.identical() == ranks
+            ? "identical: yes (" + ranks + " of " + ranks + ")"
+            : String.format(
+                Locale.ROOT,
+                "%d, each %.3f %% from their mean; the model is that of worker 0",
+                ranks,
+                100 * outcome.distance());
+    return outcome.leftOut().isEmpty()
+        ? compared
+        : compared + "; cut off in the end, with an old model: " + workers(outcome.leftOut());
+  }
+
+  /** Workers by their names, one after the other. */
+  public static String workers(List<Integer> workers) {
+    return workers.stream().map(worker -> "worker " + worker).collect(Collectors.joining(", "));
+  }
+}

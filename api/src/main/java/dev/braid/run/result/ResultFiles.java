@@ -1,0 +1,285 @@
+package dev.braid.run.result;
+
+import dev.braid.files.WholeFile;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes a run's results from a thread of its own, so that a disk that is full, or does not answer,
+ * costs the run nothing: whoever hands a file over never waits, unless it wants to.
+ *
+ * <p>Of each file only the newest content is kept, and written again and again until it is there. A
+ * write that hangs cannot be ended from here; those behind it wait. One that is large and goes on
+ * is not one that hangs, however long it takes.
+ */
+public final class ResultFiles implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ResultFiles.class);
+
+  /** What is usual between two attempts. */
+  public static final Duration RETRY = Duration.ofSeconds(5);
+
+  /** How long a disk may take for a piece of a file; longer, and the user is told. */
+  private static final long SLOW_NANOS = 10_000_000_000L;
+
+  private static final String NO_ANSWER = " cannot be written: the disk does not answer";
+
+  private static final Duration FAREWELL = Duration.ofSeconds(3);
+
+  /**
+   * What is to be in a file.
+   *
+   * @param due whether it is to be written now; else it could not be, and is tried again later
+   */
+  private record Waiting(WholeFile.Content content, boolean due) {
+    Waiting at(boolean isDue) {
+      return new Waiting(content, isDue);
+    }
+  }
+
+  /** What is done on a disk before anything is written. */
+  @FunctionalInterface
+  public interface Preparation {
+    void run() throws IOException;
+  }
+
+  private record First(String place, Preparation preparation) {}
+
+  /** Notes when something of a file has been written. */
+  private final class Progressing extends FilterOutputStream {
+    Progressing(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      out.write(value);
+      progressNanos = System.nanoTime();
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+      progressNanos = System.nanoTime();
+    }
+  }
+
+  private final long retryMillis;
+  private final long farewellMillis;
+  private final Optional<First> first;
+  private final Map<String, Waiting> waiting = new LinkedHashMap<>();
+  private final Map<String, String> failures = new TreeMap<>();
+
+  /** The place that is being written to. */
+  private Optional<String> underway = Optional.empty();
+
+  /** When that began, or something was written last. */
+  private volatile long progressNanos = System.nanoTime();
+
+  private boolean closing;
+  private final Thread thread;
+
+  /**
+   * None to write yet.
+   *
+   * @param retry between two attempts to write a file that could not be written
+   */
+  public ResultFiles(Duration retry) {
+    this(retry, FAREWELL, Optional.empty());
+  }
+
+  /**
+   * The same.
+   *
+   * @param place that the first is about
+   * @param first what is to be done on the disk before anything is written
+   */
+  public ResultFiles(Duration retry, String place, Preparation first) {
+    this(retry, FAREWELL, Optional.of(new First(place, first)));
+  }
+
+  ResultFiles(Duration retry, Duration farewell) {
+    this(retry, farewell, Optional.empty());
+  }
+
+  private ResultFiles(Duration retry, Duration farewell, Optional<First> first) {
+    this.first = first;
+    this.retryMillis = retry.toMillis();
+    this.farewellMillis = farewell.toMillis();
+    this.thread = new Thread(this::run, "braid-results");
+    thread.setDaemon(true);
+    thread.setContextClassLoader(ResultFiles.class.getClassLoader());
+    thread.start();
+  }
+
+  /** From now on a file is to have this content; an older one that still waits is dropped. */
+  public synchronized void write(String place, WholeFile.Content content) {
+    waiting.put(place, new Waiting(content, true));
+    notifyAll();
+  }
+
+  /**
+   * Waits until a file has been written, or could not be.
+   *
+   * @param patience for how long, where nothing is written meanwhile
+   * @return why it has not been written
+   */
+  public synchronized Optional<String> await(String place, Duration patience)
+      throws InterruptedException {
+    long beganNanos = System.nanoTime();
+    while (isPending(place)) {
+      // A difference, as times of this clock may be of either sign.
+      long quietNanos = System.nanoTime() - beganNanos;
+      if (underway.isPresent()) {
+        quietNanos = Math.min(quietNanos, System.nanoTime() - progressNanos);
+      }
+      long leftMillis = patience.minusNanos(quietNanos).toMillis();
+      if (leftMillis <= 0) {
+        return Optional.of(place + NO_ANSWER);
+      }
+      wait(leftMillis);
+    }
+    return Optional.ofNullable(failures.get(place));
+  }
+
+  private boolean isPending(String place) {
+    boolean isDue = waiting.containsKey(place) && waiting.get(place).due();
+    return isDue || underway.filter(place::equals).isPresent();
+  }
+
+  /** What is not written that should be, and why, a sentence each. */
+  public synchronized List<String> troubles(long nowNanos) {
+    List<String> troubles = new ArrayList<>(failures.values());
+    underway
+        .filter(it -> nowNanos - progressNanos > SLOW_NANOS)
+        .ifPresent(it -> troubles.add(it + NO_ANSWER));
+    return troubles;
+  }
+
+  // ---- the thread ------------------------------------------------------------------------------
+
+  private void run() {
+    try {
+      first.ifPresent(this::prepare);
+      for (Optional<String> next = next(); next.isPresent(); next = next()) {
+        attempt(next.get());
+      }
+    } catch (InterruptedException e) {
+      LOG.warn("given up: {}", waiting());
+    }
+  }
+
+  private void prepare(First wanted) {
+    synchronized (this) {
+      nowUnderway(wanted.place());
+    }
+    try {
+      wanted.preparation().run();
+    } catch (IOException | RuntimeException | Error e) {
+      LOG.warn("{} cannot be made ready, and is written to all the same", wanted.place(), e);
+    }
+    synchronized (this) {
+      underway = Optional.empty();
+    }
+  }
+
+  private synchronized List<String> waiting() {
+    return List.copyOf(waiting.keySet());
+  }
+
+  /** Waits for a file to write; none when there will be no more. */
+  private synchronized Optional<String> next() throws InterruptedException {
+    while (true) {
+      Optional<String> due =
+          waiting.entrySet().stream()
+              .filter(entry -> entry.getValue().due())
+              .map(Map.Entry::getKey)
+              .findFirst();
+      if (due.isPresent() || closing) {
+        return due;
+      }
+      if (waiting.isEmpty()) {
+        wait();
+      } else {
+        wait(retryMillis);
+        tryAllAgain();
+      }
+    }
+  }
+
+  private void tryAllAgain() {
+    waiting.replaceAll((place, file) -> file.at(true));
+  }
+
+  private void attempt(String place) throws InterruptedException {
+    WholeFile.Content content = begin(place);
+    Optional<String> failure = Optional.empty();
+    try {
+      WholeFile.write(place, out -> content.writeTo(new Progressing(out)));
+    } catch (IOException e) {
+      failure = Optional.of(place + " cannot be written: " + WholeFile.reason(e));
+      LOG.warn("{} cannot be written, and is tried again", place, e);
+    } catch (RuntimeException | Error e) {
+      // Of whoever makes the content; this thread must not end with it.
+      failure = Optional.of(place + " cannot be written: " + e);
+      LOG.warn("{} cannot be written, and is tried again", place, e);
+    }
+    end(place, content, failure);
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  private synchronized WholeFile.Content begin(String place) {
+    nowUnderway(place);
+    return waiting.remove(place).content();
+  }
+
+  private void nowUnderway(String place) {
+    progressNanos = System.nanoTime();
+    underway = Optional.of(place);
+  }
+
+  private synchronized void end(String place, WholeFile.Content content, Optional<String> failure) {
+    underway = Optional.empty();
+    failure.ifPresentOrElse(
+        reason -> {
+          failures.put(place, reason);
+          waiting.putIfAbsent(place, new Waiting(content, false));
+        },
+        () -> failures.remove(place));
+    notifyAll();
+  }
+
+  /** Writes what waits, but does not wait long for a disk that does not answer. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closing = true;
+      tryAllAgain();
+      notifyAll();
+    }
+    try {
+      thread.join(farewellMillis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    // If it is still there, a later attempt of the job may write newer files: see WholeFile.
+    thread.interrupt();
+  }
+
+  /** Waits until the thread has ended, for ever if a disk never answers. */
+  void join() throws InterruptedException {
+    thread.join();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.braid.run.result;
+
+import dev.braid.worker.report.Reports.Began;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Whether all workers' gradients have the same bits for the same model and batch, and those that
+ * they had before the checkpoint that the run went on from. Else training is as good, but neither
+ * another run nor one on other machines has its digest.
+ */
+public final class WorkersMath {
+
+  /** What a JVM is to be started with. */
+  private static final String JAVAS_VECTORS =
+      "--add-exports java.base/jdk.internal.module=ALL-UNNAMED";
+
+  private final List<MathUse> before = new ArrayList<>();
+  private final NavigableMap<Integer, Began> now = new TreeMap<>();
+
+  /** Takes over what a checkpoint knew. */
+  public void restore(MathUse use) {
+    before.add(use.past());
+  }
+
+  /** A worker has begun, or begun anew, perhaps among more or fewer than before. */
+  public void add(Began worker) {
+    now.values().removeIf(old -> old.workers() != worker.workers());
+    now.put(worker.rank(), worker);
+  }
+
+  /** Whether all workers have begun. */
+  public boolean isComplete() {
+    return !now.isEmpty() && now.size() == now.firstEntry().getValue().workers();
+  }
+
+  /** The most values that a message carries; 0 before a worker has begun. */
+  int chunkLength() {
+    return now.values().stream().mapToInt(Began::chunkLength).findFirst().orElse(0);
+  }
+
+  /** Each kind that is in use, or has been: one, where all have the same bits. */
+  public List<MathUse> uses() {
+    List<MathUse> uses = new ArrayList<>();
+    for (Began worker : now.values()) {
+      if (uses.stream().noneMatch(use -> use.kernels().haveTheBitsOf(worker.kernels()))) {
+        uses.add(use(worker));
+      }
+    }
+    for (MathUse past : before) {
+      if (uses.stream().noneMatch(use -> use.kernels().haveTheBitsOf(past.kernels()))) {
+        uses.add(past);
+      }
+    }
+    return uses;
+  }
+
+  /** Of all workers with the bits of this one. */
+  private MathUse use(Began first) {
+    List<Began> alike =
+        now.values().stream()
+            .filter(other -> other.kernels().haveTheBitsOf(first.kernels()))
+            .toList();
+    return new MathUse(
+        first.kernels(),
+        alike.stream().map(Began::rank).toList(),
+        List.copyOf(new TreeSet<>(alike.stream().map(Began::host).toList())),
+        false);
+  }
+
+  /** What users should know, a line each; nothing before all workers have begun. */
+  public List<String> differences() {
+    if (!isComplete()) {
+      return List.of();
+    }
+    return Stream.of(
+            amongWorkers()
+                .map(
+                    ("%s: training goes on, but no other run ends with its digest unless the same workers have the same kernels; OPENBLAS_CORETYPE sets a machine's, and "
+                            + JAVAS_VECTORS
+                            + " has a JVM use Java's vectors")
+                        ::formatted),
+            sinceCheckpoint()
+                .map("%s: the run goes on, but not bit for bit as it would have there"::formatted))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  /** Why a run cannot have the same bits throughout; nothing before all workers have begun. */
+  public Optional<String> refusal() {
+    List<String> found =
+        isComplete()
+            ? Stream.of(amongWorkers(), sinceCheckpoint()).flatMap(Optional::stream).toList()
+            : List.of();
+    return found.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "--require same-bits: "
+                + String.join("; and ", found)
+                + ": the run is to have one --math throughout, and all TaskManagers one OPENBLAS_CORETYPE in"
+                + " their environment, or none, and Java's vectors ("
+                + JAVAS_VECTORS
+                + ")"
+                + " or none; those that have loaded others are to be started anew");
+  }
+
+  private Optional<String> amongWorkers() {
+    List<MathUse> current = uses().stream().filter(use -> !use.before()).toList();
+    return current.size() == 1
+        ? Optional.empty()
+        : Optional.of(
+            "workers' math kernels give different bits (" + MathUse.describe(current) + ")");
+  }
+
+  private Optional<String> sinceCheckpoint() {
+    List<MathUse> past = uses().stream().filter(MathUse::before).toList();
+    return past.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the checkpoint was made with math kernels that give other bits ("
+                + MathUse.describe(past)
+                + ") than those here ("
+                + MathUse.describe(uses().stream().filter(use -> !use.before()).toList())
+                + ")");
+  }
+}

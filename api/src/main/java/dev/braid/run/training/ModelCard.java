@@ -1,0 +1,477 @@
+package dev.braid.run.training;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.FeatureStream;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
+import dev.braid.connectors.image.ChannelScale;
+import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Missing;
+import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.text.TableSchema;
+import dev.braid.learner.Shape;
+import dev.braid.run.result.Json;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a model expects: the file {@code model.json} beside {@code model.zip}, which whoever scores
+ * samples with the model has to know.
+ *
+ * @param version of this file's form: 1
+ * @param model what the model was made from: a preset's name or a file
+ * @param data what it was trained on
+ * @param input a sample's numbers: channel after channel, row after row; rows of a table have one
+ *     channel and are one high
+ * @param divisor what numbers of the data are divided by: 255 for the bytes of images, else 1
+ * @param classes the label of each output, if these are classes
+ * @param values else what each output is: a column, and how its numbers are scaled
+ * @param table how a row becomes a sample, if the data was a table
+ * @param images what becomes of images besides, if anything does
+ */
+public record ModelCard(
+    int version,
+    String model,
+    String data,
+    Input input,
+    int divisor,
+    Optional<List<String>> classes,
+    Optional<List<Feature>> values,
+    Optional<Table> table,
+    Optional<Images> images) {
+
+  /** The file's name. */
+  public static final String FILE = "model.json";
+
+  /** What the bytes of images, 0 to 255, are divided by. */
+  private static final int PIXELS = 255;
+
+  private static final int VERSION = 1;
+  private static final long MAX_BYTES = 64 << 20;
+  private static final long MAX_FEATURES = 1 << 24;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .build();
+
+  /** The sides of a sample. */
+  public record Input(int channels, int height, int width) {}
+
+  /**
+   * The columns of a table, by their numbers, from 1.
+   *
+   * @param header whether the first row has names
+   * @param columns how many columns a row has
+   * @param label the column of the class, if there is one
+   * @param labelName its name; empty where there is none
+   * @param features in the order of the sample's numbers
+   * @param missing how cells without a number are processed, unless they are a mistake
+   */
+  record Table(
+      boolean header,
+      int columns,
+      Optional<Integer> label,
+      Optional<String> labelName,
+      List<Feature> features,
+      Optional<String> missing) {
+
+    static Table of(TableSchema schema, boolean hasValues) {
+      Optional<TableColumn> label =
+          hasValues ? Optional.empty() : Optional.of(schema.labels().get(0));
+      return new Table(
+          schema.header(),
+          schema.width(),
+          label.map(it -> it.index() + 1),
+          label.map(TableColumn::name),
+          schema.columns().stream().map(Feature::of).toList(),
+          Optional.of(schema.missing()).filter(it -> it != Missing.FAIL).map(Missing::typed));
+    }
+
+    TableSchema toSchema(Optional<List<Feature>> values) {
+      List<TableColumn> columnsOfFeatures = features.stream().map(Feature::toColumn).toList();
+      return values.isPresent()
+          ? new TableSchema(
+              header,
+              columns,
+              values.get().stream().map(Feature::toColumn).toList(),
+              columnsOfFeatures,
+              toMissing())
+          : TableSchema.ofClasses(
+              header,
+              columns,
+              label.orElse(0) - 1,
+              labelName.orElse(""),
+              columnsOfFeatures,
+              toMissing());
+    }
+
+    private Missing toMissing() {
+      String typed = missing.orElse(Missing.FAIL.typed());
+      return Missing.of(typed)
+          .orElseThrow(() -> new InvalidDataException("missing values: '" + typed + "'"));
+    }
+  }
+
+  /**
+   * A column: a number, or a text with a number of the sample for each category.
+   *
+   * @param mean what is subtracted from a number, if anything is
+   * @param deviation what it is divided by then
+   * @param categories of a text, in the order of the sample's numbers
+   * @param time whether numbers are days since 1970, written as dates and times
+   * @param fill the number of a cell that has none, if that is no mistake
+   * @param buckets numbers of the sample for a text whose hash chooses one of them
+   */
+  record Feature(
+      int column,
+      String name,
+      Optional<Double> mean,
+      Optional<Double> deviation,
+      Optional<List<String>> categories,
+      Optional<Boolean> time,
+      Optional<Double> fill,
+      Optional<Integer> buckets) {
+
+    static Feature of(TableColumn column) {
+      boolean scaled = column.mean() != 0 || column.deviation() != 1;
+      return new Feature(
+          column.index() + 1,
+          column.name(),
+          scaled ? Optional.of(column.mean()) : Optional.empty(),
+          scaled ? Optional.of(column.deviation()) : Optional.empty(),
+          column.categories().isEmpty() ? Optional.empty() : Optional.of(column.categories()),
+          column.time() ? Optional.of(true) : Optional.empty(),
+          Double.isNaN(column.fill()) ? Optional.empty() : Optional.of(column.fill()),
+          column.isHashed() ? Optional.of(column.buckets()) : Optional.empty());
+    }
+
+    TableColumn toColumn() {
+      if (mean.isPresent() != deviation.isPresent()) {
+        throw new InvalidDataException(
+            "column %d: a mean and a deviation are needed, or neither".formatted(column));
+      }
+      return new TableColumn(
+          column - 1,
+          name,
+          mean.orElse(0.0),
+          deviation.orElse(1.0),
+          categories.orElse(List.of()),
+          time.orElse(false),
+          fill.orElse(Double.NaN),
+          buckets.orElse(0));
+    }
+  }
+
+  /**
+   * Images.
+   *
+   * @param resized whether files of another size are scaled to the input's
+   * @param channels what is subtracted from each channel's pixels, when they are divided by the
+   *     divisor, and what they are divided by then; none if nothing is
+   */
+  public record Images(boolean resized, List<Channel> channels) {
+
+    static Optional<Images> of(ImageOptions options) {
+      Images images =
+          new Images(
+              options.isResized(),
+              options.scales().stream()
+                  .map(scale -> new Channel(scale.mean(), scale.deviation()))
+                  .toList());
+      return images.resized || !images.channels.isEmpty() ? Optional.of(images) : Optional.empty();
+    }
+
+    ImageOptions toOptions(Input input) {
+      ImageOptions options =
+          ImageOptions.NONE.scaledBy(
+              channels.stream()
+                  .map(channel -> new ChannelScale(channel.mean, channel.deviation))
+                  .toList());
+      return resized ? options.resizedTo(input.height, input.width) : options;
+    }
+  }
+
+  /** Mean and standard deviation of the training images' pixels, from 0 to 1. */
+  public record Channel(Double mean, Double deviation) {}
+
+  /**
+   * What a model expects that was trained on this data.
+   *
+   * @param data with all that is known of it
+   */
+  public static ModelCard of(String model, DataLocation data, Shape shape) {
+    return new ModelCard(
+        VERSION,
+        model,
+        data.place(),
+        new Input(shape.channels(), shape.height(), shape.width()),
+        data.isImages() ? PIXELS : 1,
+        data.hasValues() ? Optional.empty() : Optional.of(data.classNames()),
+        data.hasValues()
+            ? Optional.of(data.valueColumns().stream().map(Feature::of).toList())
+            : Optional.empty(),
+        data.table() instanceof TableSchema schema
+            ? Optional.of(Table.of(schema, data.hasValues()))
+            : Optional.empty(),
+        data.isImages() ? Images.of(data.images()) : Optional.empty());
+  }
+
+  /** As the file has it. */
+  public String toJson() {
+    try {
+      return MAPPER.writeValueAsString(this) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("not fit for JSON: " + this, e);
+    }
+  }
+
+  /**
+   * What is beside a model's file.
+   *
+   * @throws InvalidDataException if nothing is, or something else
+   */
+  public static ModelCard beside(Path model) {
+    Path file = model.toAbsolutePath().resolveSibling(FILE);
+    if (!Files.isRegularFile(file)) {
+      throw new InvalidDataException(
+          "%s: no %s beside it, which says what the model expects; training writes one"
+              .formatted(model, FILE));
+    }
+    return read(file);
+  }
+
+  /** What is beside a model's file, if anything is. */
+  public static Optional<ModelCard> ifBeside(Path model) {
+    Path file = model.toAbsolutePath().resolveSibling(FILE);
+    return Files.isRegularFile(file) ? Optional.of(read(file)) : Optional.empty();
+  }
+
+  private static ModelCard read(Path file) {
+    try {
+      if (Files.size(file) > MAX_BYTES) {
+        throw new InvalidDataException("more than " + MAX_BYTES + " bytes");
+      }
+      ModelCard card = MAPPER.readValue(Files.readString(file), ModelCard.class);
+      if (card == null) {
+        throw new InvalidDataException(Json.NO_OBJECT);
+      }
+      card.check();
+      return card;
+    } catch (CharacterCodingException e) {
+      throw new InvalidDataException(file + ": not UTF-8", e);
+    } catch (JsonProcessingException e) {
+      throw notACard(file, Json.mistake(e), e);
+    } catch (InvalidDataException e) {
+      throw notACard(file, e.getMessage(), e);
+    } catch (IOException e) {
+      throw new InvalidDataException(file + ": cannot be read", e);
+    }
+  }
+
+  private static InvalidDataException notACard(Path file, String reason, Exception cause) {
+    return new InvalidDataException(
+        file + ": not what training writes beside a model: " + reason, cause);
+  }
+
+  private void check() {
+    if (version != VERSION) {
+      throw new InvalidDataException("version " + version + ": this Braid reads " + VERSION);
+    }
+    long features = (long) input.channels() * input.height();
+    boolean sides = input.channels() > 0 && input.height() > 0 && input.width() > 0;
+    if (!sides || features > MAX_FEATURES || features * input.width() > MAX_FEATURES) {
+      throw new InvalidDataException(
+          "input of %d x %d x %d: sides from 1 and at most %,d numbers are needed"
+              .formatted(input.channels(), input.height(), input.width(), MAX_FEATURES));
+    }
+    checkOutputs();
+    if (table.isPresent()) {
+      checkTable(table.get());
+    }
+    imageOptions().check("images", shape());
+    schema()
+        .filter(schema -> schema.features() != shape().features())
+        .ifPresent(
+            schema -> {
+              throw new InvalidDataException(
+                  "columns of %d features for an input of %d"
+                      .formatted(schema.features(), shape().features()));
+            });
+  }
+
+  private void checkOutputs() {
+    List<String> names = classes.orElse(List.of());
+    if (classes.isPresent() && (names.size() < 2 || hasTwice(names))) {
+      throw new InvalidDataException(
+          "classes " + Texts.list(names) + ": at least 2, and each once, are needed");
+    }
+    if (divisor != 1 && divisor != PIXELS) {
+      throw new InvalidDataException("divisor " + divisor + ": 1 or " + PIXELS + " is needed");
+    }
+    if (classes.isPresent() == values.isPresent() || valueColumns().isEmpty() == hasValues()) {
+      throw new InvalidDataException("classes or values: one of them is needed");
+    }
+    if (hasValues() && hasImages()) {
+      throw new InvalidDataException("values of images: rows of numbers are needed");
+    }
+  }
+
+  private static boolean hasTwice(List<?> list) {
+    return new HashSet<>(list).size() < list.size();
+  }
+
+  private void checkTable(Table known) {
+    if (divisor != 1 || input.channels() != 1 || input.height() != 1) {
+      throw new InvalidDataException(
+          "a table with divisor %d and an input of %d x %d x %d: 1 and 1 x 1 x %4$d are needed"
+              .formatted(divisor, input.channels(), input.height(), input.width()));
+    }
+    List<Integer> numbers =
+        Stream.of(
+                known.label().stream(),
+                values.orElse(List.of()).stream().map(Feature::column),
+                known.features().stream().map(Feature::column))
+            .flatMap(it -> it)
+            .toList();
+    for (int number : numbers) {
+      if (number < 1 || number > known.columns()) {
+        throw new InvalidDataException(
+            "column %d: a number from 1 to %d is needed".formatted(number, known.columns()));
+      }
+    }
+    if (hasTwice(numbers)) {
+      throw new InvalidDataException("columns " + numbers + ": each is needed once");
+    }
+  }
+
+  /** Whether outputs are values, and no classes. */
+  public boolean hasValues() {
+    return values.isPresent();
+  }
+
+  /** What each output is and how it is scaled, where outputs are values. */
+  public List<TableColumn> valueColumns() {
+    return values.orElse(List.of()).stream().map(Feature::toColumn).toList();
+  }
+
+  /** What samples look like. */
+  public Shape shape() {
+    return new Shape(
+        input.channels(),
+        input.height(),
+        input.width(),
+        hasValues() ? valueColumns().size() : classNames().size(),
+        hasValues() ? Shape.Kind.VALUES : Shape.Kind.CLASSES);
+  }
+
+  /** The label of each output, where outputs are classes. */
+  public List<String> classNames() {
+    return classes.orElse(List.of());
+  }
+
+  /** The columns, if the data was a table. */
+  public Optional<TableSchema> schema() {
+    return table.map(it -> it.toSchema(values));
+  }
+
+  /** What becomes of images. */
+  public ImageOptions imageOptions() {
+    return images.map(it -> it.toOptions(input)).orElse(ImageOptions.NONE);
+  }
+
+  /** Whether the data was images, or others of numbers that are bytes. */
+  public boolean hasImages() {
+    return divisor == PIXELS;
+  }
+
+  /**
+   * Returns data of the same classes or values, and columns, scaled as the training data was.
+   *
+   * @throws InvalidDataException if it is in a form that has other numbers than the training data
+   */
+  public DataLocation of(DataLocation place) {
+    checkForm(place);
+    DataLocation labelled = hasValues() ? place.withValues() : place.withClassNames(classNames());
+    DataLocation known = labelled.withFeatures(shape().features()).withImages(imageOptions());
+    return schema().map(known::withTable).orElse(known);
+  }
+
+  /**
+   * Checks that data has numbers like those that the model was trained on.
+   *
+   * @throws InvalidDataException if they are not those of a table's columns, or of pixels
+   */
+  public void checkForm(DataLocation place) {
+    if (!place.isImages() && !place.isTable()) {
+      expected().checkPlain(place.place());
+    }
+    if (place.isImages() && !hasImages()) {
+      throw new InvalidDataException(
+          "%s: images, whose numbers are divided by %d: the model takes rows of numbers as they are"
+              .formatted(place.place(), PIXELS));
+    }
+  }
+
+  /**
+   * Checks samples of data of the same form: images may have as many numbers and other sides; and
+   * rows are not normalized.
+   *
+   * @throws InvalidDataException if they are not what the model takes
+   */
+  public void checkShape(DataLocation place, Shape found) {
+    Shape known = shape();
+    boolean turned =
+        found.isImage()
+            && known.isImage()
+            && (found.channels() != known.channels()
+                || found.height() != known.height()
+                || found.width() != known.width());
+    boolean rows = !place.isImages() && imageOptions().normalized();
+    if (turned || rows) {
+      throw new InvalidDataException(
+          "%s: %s: the model takes images of %s"
+              .formatted(
+                  place.place(),
+                  rows ? "rows of numbers" : "images of " + sides(found),
+                  sides(known)));
+    }
+  }
+
+  private static String sides(Shape shape) {
+    return "%dx%dx%d".formatted(shape.channels(), shape.height(), shape.width());
+  }
+
+  /** What a stream of samples is to have. */
+  public FeatureStream.Expected expected() {
+    return new FeatureStream.Expected(shape(), schema(), divisor, imageOptions());
+  }
+}

@@ -1,0 +1,29 @@
+package dev.braid.run.training;
+
+import dev.braid.learner.Samples;
+import dev.braid.learner.Shape;
+import dev.braid.worker.WorkerConfig;
+
+/** No samples: what a model is evaluated on at the end of a window of a stream. */
+public record NoSamples(Shape shape) implements Samples {
+
+  /** Returns a test set without samples. */
+  public static WorkerConfig.TestSet of(Shape shape) {
+    return () -> new NoSamples(shape);
+  }
+
+  @Override
+  public int size() {
+    return 0;
+  }
+
+  @Override
+  public void copyFeatures(int id, float[] into, int offset) {
+    throw new IndexOutOfBoundsException(id);
+  }
+
+  @Override
+  public int label(int id) {
+    throw new IndexOutOfBoundsException(id);
+  }
+}

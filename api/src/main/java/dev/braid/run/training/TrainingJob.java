@@ -1,0 +1,154 @@
+package dev.braid.run.training;
+
+import dev.braid.chaos.Chaos;
+import dev.braid.chaos.ChaosConfig;
+import dev.braid.chaos.Links;
+import dev.braid.chaos.ShapedLinks;
+import dev.braid.chaos.shape.LinkShape;
+import dev.braid.connectors.source.BatchSerializer;
+import dev.braid.connectors.source.SampleSource;
+import dev.braid.learner.Batch;
+import dev.braid.loop.Loop;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.wire.SerializedType;
+import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.WorkerOperatorFactory;
+import dev.braid.worker.report.Reports;
+import dev.braid.worker.report.WorkerOutputs;
+import java.util.Optional;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The dataflow of training, from the samples to what the workers have to say. See {@link Loop} for
+ * its shape.
+ */
+public final class TrainingJob {
+
+  /** What the states of the sample source are filed under in a checkpoint. */
+  public static final String SAMPLES_UID = "samples";
+
+  /** What the workers' states are filed under. */
+  public static final String WORKERS_UID = "workers";
+
+  /**
+   * What the workers report.
+   *
+   * @param began once, by each worker, and again after a restart
+   * @param usage which samples of a finite data set each finished round used
+   * @param offsets which offsets of a stream each finished round used
+   * @param progress a few times a second
+   * @param evaluated at the end of each epoch
+   * @param finished once, by each worker
+   * @param model the final model, from worker 0 or from the servers
+   */
+  public record Outputs(
+      DataStream<Reports.Began> began,
+      DataStream<Reports.Usage> usage,
+      DataStream<Reports.OffsetUse> offsets,
+      DataStream<Reports.Progress> progress,
+      DataStream<Reports.Evaluated> evaluated,
+      DataStream<Reports.Finished> finished,
+      DataStream<Reports.ModelPart> model) {}
+
+  private TrainingJob() {}
+
+  /** Adds the source, the workers and their loop to a job. */
+  public static Outputs assemble(
+      StreamExecutionEnvironment env,
+      Source<Batch, ?, ?> samples,
+      WorkerConfig config,
+      int workers) {
+    return assemble(env, samples, config, workers, Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * Adds the source, the workers and their loop to a job.
+   *
+   * @param samples a data set, or a stream; with as many idle readers as there are dedicated
+   *     servers
+   * @param workers how many ranks compute; the servers come on top of them
+   * @param chaos how the run is to be disturbed, if it is
+   * @param shape the network that links are to be like, if not as they are
+   */
+  public static Outputs assemble(
+      StreamExecutionEnvironment env,
+      Source<Batch, ?, ?> samples,
+      WorkerConfig config,
+      int workers,
+      Optional<ChaosConfig> chaos,
+      Optional<LinkShape> shape) {
+    return assemble(source(env, samples, config, workers), config, workers, chaos, shape);
+  }
+
+  /** Adds the source of the workers' batches to a job. */
+  public static SingleOutputStreamOperator<Batch> source(
+      StreamExecutionEnvironment env,
+      Source<Batch, ?, ?> samples,
+      WorkerConfig config,
+      int workers) {
+    return env.fromSource(
+            samples instanceof SampleSource finite ? paced(finite, config) : samples,
+            WatermarkStrategy.noWatermarks(),
+            "Samples",
+            BatchSerializer.TYPE)
+        .uid(SAMPLES_UID)
+        .setParallelism(workers + config.options().dedicatedServers());
+  }
+
+  /**
+   * Adds the workers and their loop to a job.
+   *
+   * @param source of batches for all ranks; the workers are chained behind it
+   */
+  public static Outputs assemble(
+      SingleOutputStreamOperator<Batch> source,
+      WorkerConfig config,
+      int workers,
+      Optional<ChaosConfig> chaos,
+      Optional<LinkShape> shape) {
+    int ranks = workers + config.options().dedicatedServers();
+    SerializedType<Envelope> envelopes =
+        EnvelopeSerializer.type(config.chunkLength(), chaos.isPresent());
+    SingleOutputStreamOperator<Envelope> trained =
+        source
+            .transform("Worker", envelopes, new WorkerOperatorFactory(config))
+            .uid(WORKERS_UID)
+            .setParallelism(ranks);
+    Loop.close(
+        source,
+        trained,
+        shape
+            .map(lines -> ShapedLinks.egress(trained, lines, envelopes, config.chunkLength()))
+            .orElse(trained),
+        messages -> {
+          SingleOutputStreamOperator<Envelope> links =
+              chaos.isPresent()
+                  ? Chaos.links(messages, chaos.get(), config.chunkLength())
+                  : messages.map(new Links()).returns(envelopes).name(Links.NAME).uid("links");
+          links.setParallelism(ranks);
+          return shape
+              .map(lines -> ShapedLinks.ingress(links, lines, envelopes, config.chunkLength()))
+              .orElse(links);
+        },
+        envelopes);
+    return new Outputs(
+        trained.getSideOutput(WorkerOutputs.BEGAN),
+        trained.getSideOutput(WorkerOutputs.USAGE),
+        trained.getSideOutput(WorkerOutputs.OFFSETS),
+        trained.getSideOutput(WorkerOutputs.PROGRESS),
+        trained.getSideOutput(WorkerOutputs.EVALUATED),
+        trained.getSideOutput(WorkerOutputs.FINISHED),
+        trained.getSideOutput(WorkerOutputs.MODEL));
+  }
+
+  private static SampleSource paced(SampleSource samples, WorkerConfig config) {
+    return samples
+        .paced(config.stateFormat().exchange())
+        .shared(new RoundsOfExchange(config.exchange(), config.options()));
+  }
+}

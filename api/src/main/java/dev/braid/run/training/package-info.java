@@ -1,0 +1,2 @@
+/** Dataflow of a training, and the configuration of its workers. */
+package dev.braid.run.training;

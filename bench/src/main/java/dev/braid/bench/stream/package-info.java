@@ -1,0 +1,2 @@
+/** Topics for the benchmark of training from topics. */
+package dev.braid.bench.stream;

@@ -1,9 +1,0 @@
-/**
- * What a run that is over amounts to: {@link dev.braid.job.report.verdict.Conclusion} judges it by
- * what has been {@linkplain dev.braid.job.report.reported reported}.
- *
- * <p>{@code Replicas} are compared, bit for bit where all must be the same, and else by their
- * distance and their accuracies; {@code LedgerVerdict} says whether each sample was used once in
- * each epoch.
- */
-package dev.braid.job.report.verdict;

@@ -1,0 +1,234 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.api.Braid;
+import dev.braid.api.DataSet;
+import dev.braid.api.EpochFigures;
+import dev.braid.api.Network;
+import dev.braid.api.Optimizer;
+import dev.braid.api.Replayed;
+import dev.braid.api.StreamRun;
+import dev.braid.api.TopicSamples;
+import dev.braid.api.Training;
+import dev.braid.api.TrainingRun;
+import dev.braid.api.sample.Encoder;
+import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.learner.OffsetRange;
+import dev.braid.run.result.Outcome;
+import dev.braid.run.result.RunHistory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Trainings that programs add to their own jobs. */
+class TrainingApiITCase {
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
+  @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
+
+  private static final Map<String, AtomicInteger> MAPPED = new ConcurrentHashMap<>();
+
+  @TempDir private Path folder;
+
+  private Training training(String out) {
+    return Braid.training(Network.preset("logistic"))
+        .optimizer(Optimizer.adam(0.01))
+        .batchSize(10)
+        .window(20)
+        .results(folder.resolve(out).toString());
+  }
+
+  /** Points above and below a line; each hundredth record is no sample. */
+  private static Encoder<Long> points() {
+    return Encoder.ofClasses(
+        2,
+        2,
+        (number, sample) -> {
+          SplittableRandom random = new SplittableRandom(number);
+          double x = random.nextDouble(-1, 1);
+          double y = random.nextDouble(-1, 1);
+          sample.feature(0, x).feature(1, y).label(x + y > 0 ? 1 : 0);
+          if (number % 100 == 99) {
+            sample.refuse("each hundredth is refused");
+          }
+        });
+  }
+
+  private Outcome outcome(String out) throws Exception {
+    return RunHistory.read(folder.resolve(out).resolve("history.jsonl")).outcome().orElseThrow();
+  }
+
+  private StreamExecutionEnvironment environment() {
+    Configuration settings = new Configuration();
+    settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
+    settings.set(
+        CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+        folder.resolve("checkpoints").toUri().toString());
+    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(50));
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(1));
+    return FLINK.environment(3, settings);
+  }
+
+  @Test
+  void aDataSetIsFitted() throws Exception {
+    StreamExecutionEnvironment env = environment();
+    TrainingRun training =
+        training("iris").fit(env, DataSet.table("../docs/example/iris.csv", "species"), 5);
+    CloseableIterator<EpochFigures> figures = training.figures().collectAsync();
+    env.execute();
+    assertThat(figures)
+        .toIterable()
+        .extracting(EpochFigures::epoch)
+        .containsExactlyInAnyOrder(1, 2, 3, 4, 5);
+    assertThat(outcome("iris").ledgerExact()).isTrue();
+    assertThat(folder.resolve("iris/model.zip")).exists();
+    assertThat(folder.resolve("iris/model.json")).exists();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ring, 1", "ring, 3", "ft-tree, 2", "ps, 2", "ps:consistency=async, 3", "ako, 3"})
+  void aStreamIsUsedToItsLastRecord(String exchange, int workers) throws Exception {
+    StreamExecutionEnvironment env = environment();
+    Training training = training("out").exchange(exchange).workers(workers);
+    if (exchange.equals("ako") || exchange.endsWith("async")) {
+      training = training.optimizer(Optimizer.momentum(0.01));
+    }
+    // Each sender ends at another time, and no worker has as many records as another.
+    StreamRun<Long> trained = training.train(env.fromSequence(0, 6_432), points());
+    CloseableIterator<Tuple2<Long, String>> refused = trained.refused().collectAsync();
+    env.execute();
+    assertThat(refused).toIterable().hasSize(64).allMatch(it -> it.f0 % 100 == 99);
+    Outcome outcome = outcome("out");
+    assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
+    assertThat(outcome.ledger())
+        .contains("6,433 offsets", "6,369 records trained on", "64 refused");
+    assertThat(folder.resolve("out/model.zip")).exists();
+  }
+
+  /** Fails once, after so many records, when there is a checkpoint. */
+  private record FailingOnce(String test, int at) implements MapFunction<Long, Long> {
+
+    @Override
+    public Long map(Long number) {
+      if (MAPPED.computeIfAbsent(test, key -> new AtomicInteger()).incrementAndGet() == at) {
+        throw new IllegalStateException("fails once");
+      }
+      return number;
+    }
+  }
+
+  @Test
+  void eachRecordIsUsedOnceAcrossFailures() throws Exception {
+    StreamExecutionEnvironment env = environment();
+    DataStream<Long> numbers =
+        env.fromSequence(0, 60_000).map(new FailingOnce(folder.toString(), 30_000));
+    training("out").workers(2).train(numbers, points());
+    env.execute();
+    Outcome outcome = outcome("out");
+    assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
+    assertThat(outcome.ledger()).contains("60,001 offsets");
+  }
+
+  /** Takes its time, until there is a file. */
+  private record Slow(String until) implements MapFunction<Long, Long> {
+
+    @Override
+    public Long map(Long number) throws Exception {
+      if (number % 10 == 0 && !Files.exists(Path.of(until))) {
+        Thread.sleep(5);
+      }
+      return number;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 4, ring", "4, 3, ring", "3, 3, ako"})
+  void anotherNumberOfWorkersContinues(int before, int after, String exchange) throws Exception {
+    Training training = training("out").exchange(exchange).optimizer(Optimizer.momentum(0.01));
+    StreamExecutionEnvironment env = environment();
+    Slow slow = new Slow(folder.resolve("go").toString());
+    training.workers(before).train(env.fromSequence(0, 30_000).map(slow), points());
+    JobClient job = env.executeAsync();
+    Path history = folder.resolve("out/history.jsonl");
+    while (!Files.exists(history) || Files.readAllLines(history).size() < 10) {
+      Thread.sleep(10);
+    }
+    String savepoint =
+        job.triggerSavepoint(folder.resolve("saved").toString(), SavepointFormatType.CANONICAL)
+            .get();
+    job.cancel().get();
+    Files.createFile(folder.resolve("go"));
+
+    Configuration settings = new Configuration();
+    settings.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+    StreamExecutionEnvironment restored = FLINK.environment(3, settings);
+    training.workers(after).train(restored.fromSequence(0, 30_000).map(slow), points());
+    restored.execute();
+    Outcome outcome = outcome("out");
+    assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
+    assertThat(outcome.ledger()).contains("30,001 offsets");
+  }
+
+  @Test
+  void aTopicIsReadWithTheProgramsOwnSchema() throws Exception {
+    CommandRun fed =
+        CommandRun.ofLine(
+            "feed --topic own --stream sea --records 3000 --format csv --kafka-brokers "
+                + BROKER.process().address());
+    assertThat(fed.exitCode()).isZero();
+    Encoder<String> encoder =
+        Encoder.ofClasses(
+            3,
+            2,
+            (line, sample) -> {
+              String[] cells = line.split(",", -1);
+              for (int i = 0; i < 3; i++) {
+                sample.feature(i, Double.parseDouble(cells[i]));
+              }
+              sample.label(Integer.parseInt(cells[3]));
+            });
+    StreamExecutionEnvironment env = environment();
+    Training training = training("out").workers(3);
+    TopicSamples<String> samples =
+        TopicSamples.of(BROKER.process().address(), "own", new SimpleStringSchema(), encoder)
+            .untilLatest();
+    training.fitContinuously(env, samples);
+    env.execute();
+    Outcome outcome = outcome("out");
+    assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
+    Replayed replayed = training.replay(samples);
+    assertThat(replayed.compared()).isEqualTo(5);
+    assertThat(replayed.firstDifference()).isEmpty();
+    RecordedRun run = RecordedRun.read(folder.resolve("out/lineage").toString());
+    assertThat(
+            run.deals().stream()
+                .flatMap(deal -> deal.shares().stream())
+                .mapToLong(OffsetRange::count)
+                .sum())
+        .isEqualTo(3_000);
+  }
+}
