@@ -24,8 +24,8 @@ import dev.braid.run.result.Status;
 import dev.braid.run.training.EpochSteps;
 import dev.braid.run.training.InvalidTrainingException;
 import dev.braid.run.training.ModelCard;
-import dev.braid.run.training.NoSamples;
 import dev.braid.run.training.OptimiserChoice;
+import dev.braid.run.training.ScoredSamples;
 import dev.braid.run.training.TrainedModel;
 import dev.braid.run.training.TrainingJob;
 import dev.braid.worker.WorkerConfig;
@@ -48,10 +48,6 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
       Settings settings, DataLocation.Contents contents, Holdout holdout, int epochs) {
     DataLocation location = contents.location();
     DataChecksums checksums = contents.checksums();
-    WorkerConfig.TestSet scored =
-        holdout.held() == 0
-            ? () -> checksums.openTest(location)
-            : () -> holdout.heldOf(checksums.requireTrain(location.place(), location.openTrain()));
     Trained trained =
         Trained.of(
             settings, Optimizer.ofNetwork(), contents.shape(), contents.trainSamples(), epochs, 0);
@@ -62,7 +58,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
     String card = ModelCard.of(settings.network.model(), location, contents.shape()).toJson();
     return new Plan(
         settings,
-        trained.workers(scored),
+        trained.workers(ScoredSamples.of(contents, holdout)),
         trained.report(
             Map.of("data", location.place(), "epochs", epochs),
             card,
@@ -101,7 +97,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
     }
     return new Plan(
         settings,
-        trained.workers(NoSamples.of(shape)),
+        trained.workers(ScoredSamples.none(shape)),
         trained.report(
             Map.of("data", data),
             "",

@@ -2,6 +2,7 @@ package dev.braid.api;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ChosenExchange;
+import dev.braid.run.result.EarlierResults;
 import dev.braid.run.training.InvalidTrainingException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -94,7 +95,7 @@ final class Settings {
   }
 
   String lineage() {
-    return place().replaceFirst("/*$", "/lineage");
+    return EarlierResults.in(place(), EarlierResults.LINEAGE);
   }
 
   /** The settings by their names, for the history. */

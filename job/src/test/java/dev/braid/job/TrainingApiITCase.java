@@ -36,6 +36,7 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,9 +175,8 @@ class TrainingApiITCase {
     training.workers(before).train(env.fromSequence(0, 30_000).map(slow), points());
     JobClient job = env.executeAsync();
     Path history = folder.resolve("out/history.jsonl");
-    while (!Files.exists(history) || Files.readAllLines(history).size() < 10) {
-      Thread.sleep(10);
-    }
+    Awaitility.await()
+        .until(() -> Files.exists(history) && Files.readAllLines(history).size() >= 10);
     String savepoint =
         job.triggerSavepoint(folder.resolve("saved").toString(), SavepointFormatType.CANONICAL)
             .get();

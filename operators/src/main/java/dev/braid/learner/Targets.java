@@ -11,6 +11,22 @@ public sealed interface Targets {
   /** Weights of samples that all count once. */
   float[] NO_WEIGHTS = {};
 
+  /**
+   * Returns targets of samples of a shape.
+   *
+   * @param numbers the class of each sample, or its values, sample after sample; not copied
+   */
+  static Targets of(Shape shape, float[] numbers) {
+    if (shape.hasValues()) {
+      return new Values(shape.outputs(), numbers);
+    }
+    int[] labels = new int[numbers.length];
+    for (int i = 0; i < labels.length; i++) {
+      labels[i] = (int) numbers[i];
+    }
+    return new Classes(labels);
+  }
+
   /** How many samples there are. */
   int size();
 

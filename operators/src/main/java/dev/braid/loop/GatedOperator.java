@@ -22,8 +22,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * the elements, and the member uses up none until it has come. So no more than what is in flight
  * comes without room for it.
  *
- * <p>The second input is an {@link EndSource}: the task has to go on when the first input has
- * ended, as rounds are still to be done and checkpoints to be taken.
+ * <p>The second input is an {@link EndSource}. The task must not end with the first input, because
+ * rounds are still to be done and checkpoints to be taken.
  *
  * @param <IN> elements of the input
  * @param <OUT> what the member works on

@@ -93,18 +93,7 @@ public record FlowBatch(
   }
 
   private static Targets targets(Shape shape, float[] numbers, float[] weights) {
-    Targets plain = targets(shape, numbers);
+    Targets plain = Targets.of(shape, numbers);
     return weights.length == 0 ? plain : plain.weighted(weights);
-  }
-
-  private static Targets targets(Shape shape, float[] numbers) {
-    if (shape.hasValues()) {
-      return new Targets.Values(shape.outputs(), numbers);
-    }
-    int[] labels = new int[numbers.length];
-    for (int i = 0; i < labels.length; i++) {
-      labels[i] = (int) numbers[i];
-    }
-    return new Targets.Classes(labels);
   }
 }

@@ -13,9 +13,6 @@ import java.util.Optional;
 /** The batch that is being filled, and the sample in it that is being written. */
 final class SampleRows implements Sample {
 
-  /** Number of possible hashes. */
-  private static final double HASHES = 0x1p32;
-
   private static final int SALT = 0;
 
   private final Shape shape;
@@ -187,7 +184,7 @@ final class SampleRows implements Sample {
   }
 
   private boolean isHeldOut() {
-    return holdout > 0 && Integer.toUnsignedLong(ByteHash.of(hashed(), SALT)) < holdout * HASHES;
+    return holdout > 0 && ByteHash.chooses(hashed(), SALT, holdout);
   }
 
   private byte[] hashed() {

@@ -135,6 +135,6 @@ public record ReportConfig(
   }
 
   private String inOut(String name) {
-    return out.endsWith("/") ? out + name : out + "/" + name;
+    return EarlierResults.in(out, name);
   }
 }

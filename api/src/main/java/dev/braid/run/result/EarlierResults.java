@@ -59,6 +59,11 @@ public final class EarlierResults {
 
   private EarlierResults() {}
 
+  /** Returns the place of a file or folder in the folder for results. */
+  public static String in(String out, String name) {
+    return out.endsWith("/") ? out + name : out + "/" + name;
+  }
+
   /** What a job may find that it has not begun to write. */
   public static List<String> foundByJob(boolean writesChaosLogs) {
     return writesChaosLogs ? OF_TRAINING : ALL;

@@ -2,15 +2,9 @@ package dev.braid.run.training;
 
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
-import dev.braid.worker.WorkerConfig;
 
 /** No samples: what a model is evaluated on at the end of a window of a stream. */
-public record NoSamples(Shape shape) implements Samples {
-
-  /** Returns a test set without samples. */
-  public static WorkerConfig.TestSet of(Shape shape) {
-    return () -> new NoSamples(shape);
-  }
+record NoSamples(Shape shape) implements Samples {
 
   @Override
   public int size() {

@@ -9,7 +9,20 @@ import java.util.zip.CRC32C;
  */
 public final class ByteHash {
 
+  /** Number of possible hashes. */
+  private static final double HASHES = 0x1p32;
+
   private ByteHash() {}
+
+  /**
+   * Returns whether the hash of bytes is among a share of all hashes: as many bytes are chosen.
+   *
+   * @param salt tells hashes for different purposes apart
+   * @param share from 0 to 1
+   */
+  public static boolean chooses(byte[] bytes, int salt, double share) {
+    return Integer.toUnsignedLong(of(bytes, salt)) < share * HASHES;
+  }
 
   /**
    * Returns the hash of bytes, of which all 32 bits are equally good.

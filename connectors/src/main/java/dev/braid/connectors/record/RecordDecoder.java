@@ -20,9 +20,6 @@ import javax.annotation.Nullable;
  */
 public final class RecordDecoder implements SampleDecoder {
 
-  /** Number of possible hashes. */
-  private static final double HASHES = 0x1p32;
-
   private static final int SALT = 0;
   private static final int MAX_BYTES = 16 << 20;
 
@@ -135,7 +132,7 @@ public final class RecordDecoder implements SampleDecoder {
       return false;
     }
     byte[] hashed = layout.hasKey() ? keyOf() : key == null ? value : key;
-    return Integer.toUnsignedLong(ByteHash.of(hashed, SALT)) < form.holdout() * HASHES;
+    return ByteHash.chooses(hashed, SALT, form.holdout());
   }
 
   private byte[] keyOf() {

@@ -53,18 +53,8 @@ final class BatchBuilder {
     }
 
     private Targets targets() {
-      return isWeighted ? plainTargets().weighted(Arrays.copyOf(weights, count)) : plainTargets();
-    }
-
-    private Targets plainTargets() {
-      if (shape.hasValues()) {
-        return new Targets.Values(shape.outputs(), Arrays.copyOf(targets, count * shape.outputs()));
-      }
-      int[] labels = new int[count];
-      for (int i = 0; i < count; i++) {
-        labels[i] = (int) targets[i];
-      }
-      return new Targets.Classes(labels);
+      Targets plain = Targets.of(shape, Arrays.copyOf(targets, count * targetWidth()));
+      return isWeighted ? plain.weighted(Arrays.copyOf(weights, count)) : plain;
     }
   }
 

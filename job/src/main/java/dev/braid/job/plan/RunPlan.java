@@ -3,7 +3,6 @@ package dev.braid.job.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.api.TrainingRun;
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.source.Holdout;
@@ -43,7 +42,7 @@ import dev.braid.run.result.RunGoal;
 import dev.braid.run.training.EpochSteps;
 import dev.braid.run.training.InvalidTrainingException;
 import dev.braid.run.training.ModelCard;
-import dev.braid.run.training.NoSamples;
+import dev.braid.run.training.ScoredSamples;
 import dev.braid.run.training.TrainedModel;
 import dev.braid.run.training.TrainingJob;
 import dev.braid.worker.WorkerConfig;
@@ -232,8 +231,8 @@ public final class RunPlan {
         EnvelopeSerializer.LONGEST_CHUNK,
         trained(),
         options.stream().isPresent()
-            ? NoSamples.of(contents.shape())
-            : evaluated(contents, holdout),
+            ? ScoredSamples.none(contents.shape())
+            : ScoredSamples.of(contents, holdout),
         options.stopping());
   }
 
@@ -244,16 +243,6 @@ public final class RunPlan {
    */
   public Optional<StreamConfig> streamConfig(String runFile) {
     return options.stream().map(topic -> StreamPlan.config(options, topic, runFile));
-  }
-
-  /** The samples by which epochs are compared. */
-  private static WorkerConfig.TestSet evaluated(DataLocation.Contents contents, Holdout holdout) {
-    // As found, so that the workers need not look for classes and columns again.
-    DataLocation found = contents.location();
-    DataChecksums checksums = contents.checksums();
-    return holdout.held() == 0
-        ? () -> checksums.openTest(found)
-        : () -> holdout.heldOf(checksums.requireTrain(found.place(), found.openTrain()));
   }
 
   private SampleSource samples() {

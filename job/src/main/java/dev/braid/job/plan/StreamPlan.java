@@ -112,7 +112,6 @@ final class StreamPlan {
 
   /** Returns the place of the lineage of a run that begins. */
   static String lineage(TrainOptions options) {
-    String out = options.out();
-    return (out.endsWith("/") ? out : out + "/") + EarlierResults.LINEAGE;
+    return EarlierResults.in(options.out(), EarlierResults.LINEAGE);
   }
 }

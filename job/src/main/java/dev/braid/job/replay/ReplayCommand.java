@@ -120,9 +120,8 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   private static RecordedRun read(String place) {
-    String lineage = place.endsWith("/") ? place : place + "/";
     try {
-      return RecordedRun.read(lineage + EarlierResults.LINEAGE);
+      return RecordedRun.read(EarlierResults.in(place, EarlierResults.LINEAGE));
     } catch (InvalidDataException | IOException e) {
       throw new UsageException(e.getMessage(), e);
     }

@@ -1,0 +1,28 @@
+package dev.braid.run.training;
+
+import dev.braid.connectors.DataChecksums;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.source.Holdout;
+import dev.braid.learner.Shape;
+import dev.braid.worker.WorkerConfig;
+
+/** The samples by which epochs are compared. */
+public final class ScoredSamples {
+
+  private ScoredSamples() {}
+
+  /** Returns those that are held out of a data set; if none are, its test set. */
+  public static WorkerConfig.TestSet of(DataLocation.Contents contents, Holdout holdout) {
+    // As found, so that the workers need not look for classes and columns again.
+    DataLocation found = contents.location();
+    DataChecksums checksums = contents.checksums();
+    return holdout.held() == 0
+        ? () -> checksums.openTest(found)
+        : () -> holdout.heldOf(checksums.requireTrain(found.place(), found.openTrain()));
+  }
+
+  /** Returns none: of a stream there is no set that could be scored at the end of a window. */
+  public static WorkerConfig.TestSet none(Shape shape) {
+    return () -> new NoSamples(shape);
+  }
+}
