@@ -11,7 +11,6 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Shape;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
-import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.Models;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.loop.envelope.EnvelopeSerializer;
@@ -27,7 +26,9 @@ import dev.braid.run.training.ModelCard;
 import dev.braid.run.training.OptimiserChoice;
 import dev.braid.run.training.ScoredSamples;
 import dev.braid.run.training.TrainedModel;
+import dev.braid.run.training.TrainingChecks;
 import dev.braid.run.training.TrainingJob;
+import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig;
 import java.util.List;
 import java.util.Map;
@@ -73,14 +74,13 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
     Shape shape = encoder.shape();
     ExchangeType exchange = settings.exchange.type();
     ExchangeOptions options = settings.exchangeOptions();
-    if (exchange.descriptor().codes(options, settings.workers).isPresent()) {
-      throw new InvalidTrainingException(
-          "exchange",
-          settings.exchange
-              + ": its workers compute samples of each other's, which are known of data sets only: ring, tree, ft-tree, mesh, ps or averaging is needed");
-    }
+    new TrainingChecks(exchange, options, settings.batchSize).requireStream(settings.standardized);
     Optimizer usual =
         exchange.isSynchronous(options) ? Optimizer.adam(0.001) : Optimizer.momentum(0.01);
+    if (settings.standardized && (shape.isImage() || shape.channels() > 1)) {
+      throw new InvalidTrainingException(
+          "standardized", "samples are images: divide the pixels in the encoder instead");
+    }
     long samples = (long) settings.window * settings.workers * settings.batchSize;
     Trained trained =
         Trained.of(
@@ -90,17 +90,17 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             (int) Math.min(Integer.MAX_VALUE, samples),
             Status.ENDLESS,
             settings.window);
-    ModelSpec spec = trained.model().model();
-    if (encoder.isWeighted() && !Learners.weighs(spec.parsed())) {
-      throw new InvalidTrainingException(
-          "encoder", "is weighted: layers of Deeplearning4j's own cannot weigh samples");
+    if (encoder.isWeighted()) {
+      TrainingChecks.requireWeights(trained.model().model());
     }
     return new Plan(
         settings,
         trained.workers(ScoredSamples.none(shape)),
         trained.report(
             Map.of("data", data),
-            "",
+            settings.standardized
+                ? ModelCard.ofRows(settings.network.model(), data, shape).toJson()
+                : "",
             new DataChecksums(0, 0).toString(),
             Double.NaN,
             List.of(),
@@ -149,18 +149,20 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
       OptimiserChoice choice =
           settings.optimizer.orElse(usual).choice(settings.network.model(), epochs);
       ModelSpec spec = choice.decaying(Models.of(settings.network.model(), shape, settings.seed));
-      spec.checkBatch(shape, settings.batchSize);
       ExchangeOptions options =
           given.with(Compression.OPTION, choice.compression(exchange, given, spec));
+      new TrainingChecks(exchange, options, settings.batchSize).requireRounds(spec, shape, samples);
       // An asynchronous server takes a step for each worker's gradient.
       boolean stepForEach = exchange.descriptor().hasServers() && !exchange.isSynchronous(options);
       TrainedModel model =
           new TrainedModel(
-              spec,
-              shape,
-              choice.optimiser(exchange, options, spec),
-              new EpochSteps(samples, settings.batchSize, window, stepForEach),
-              MathChoice.PORTABLE);
+                  spec,
+                  shape,
+                  choice.optimiser(exchange, options, spec),
+                  new EpochSteps(samples, settings.batchSize, window, stepForEach),
+                  MathChoice.PORTABLE)
+              .standardizing(
+                  settings.standardized ? List.of(Range.ofLength(shape.features())) : List.of());
       return new Trained(settings, choice, options, model, samples, epochs);
     }
 
@@ -200,8 +202,8 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
           false,
           exchange.isSynchronous(exchangeOptions) || exchange.descriptor().hasServers(),
           false,
-          new Deeplearning4jFormat(spec, choice.updater(spec)),
-          new RunExchange(exchange, exchangeOptions, spec.length()),
+          new Deeplearning4jFormat(spec, choice.updater(spec), model.standardized()),
+          new RunExchange(exchange, exchangeOptions, model.length()),
           new float[0][],
           test,
           validates,

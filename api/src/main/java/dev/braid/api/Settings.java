@@ -24,6 +24,7 @@ final class Settings {
   Duration maxBatchWait = Duration.ofMillis(200);
   int window = 1000;
   double holdout;
+  boolean standardized;
   private Optional<String> results = Optional.empty();
 
   Settings(Network network) {
@@ -41,6 +42,7 @@ final class Settings {
     copy.maxBatchWait = maxBatchWait;
     copy.window = window;
     copy.holdout = holdout;
+    copy.standardized = standardized;
     copy.results = results;
     change.accept(copy);
     copy.check();
@@ -107,6 +109,9 @@ final class Settings {
     shown.put("batch", batchSize);
     shown.put("seed", seed);
     shown.put("out", place());
+    if (standardized) {
+      shown.put("standardize", true);
+    }
     return shown;
   }
 }

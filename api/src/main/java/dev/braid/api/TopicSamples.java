@@ -2,8 +2,10 @@ package dev.braid.api;
 
 import dev.braid.api.flow.EncodedRecords;
 import dev.braid.api.sample.Encoder;
-import dev.braid.connectors.stream.StreamBound;
-import dev.braid.connectors.stream.StreamTopic;
+import dev.braid.connectors.stream.Lineage;
+import dev.braid.connectors.topic.StreamBound;
+import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.run.training.InvalidTrainingException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,6 +30,7 @@ public final class TopicSamples<T> {
   private final StreamBound from;
   private final Optional<StreamBound> until;
   private final boolean skipsLost;
+  private final Optional<String> lineage;
 
   private TopicSamples(
       StreamTopic topic,
@@ -35,13 +38,15 @@ public final class TopicSamples<T> {
       Encoder<T> encoder,
       StreamBound from,
       Optional<StreamBound> until,
-      boolean skipsLost) {
+      boolean skipsLost,
+      Optional<String> lineage) {
     this.topic = topic;
     this.schema = schema;
     this.encoder = encoder;
     this.from = from;
     this.until = until;
     this.skipsLost = skipsLost;
+    this.lineage = lineage;
   }
 
   /**
@@ -61,7 +66,8 @@ public final class TopicSamples<T> {
         encoder,
         new StreamBound.Earliest(),
         Optional.empty(),
-        false);
+        false,
+        Optional.empty());
   }
 
   /** Sets a property of Kafka's clients, such as {@code security.protocol}. */
@@ -74,7 +80,8 @@ public final class TopicSamples<T> {
         encoder,
         from,
         until,
-        skipsLost);
+        skipsLost,
+        lineage);
   }
 
   /** Begins with the records that come after the job has started. */
@@ -93,7 +100,7 @@ public final class TopicSamples<T> {
   }
 
   private TopicSamples<T> from(StreamBound bound) {
-    return new TopicSamples<>(topic, schema, encoder, bound, until, skipsLost);
+    return new TopicSamples<>(topic, schema, encoder, bound, until, skipsLost, lineage);
   }
 
   /** Ends where the topic ends when the job starts. */
@@ -107,12 +114,30 @@ public final class TopicSamples<T> {
   }
 
   private TopicSamples<T> until(StreamBound bound) {
-    return new TopicSamples<>(topic, schema, encoder, from, Optional.of(bound), skipsLost);
+    return new TopicSamples<>(topic, schema, encoder, from, Optional.of(bound), skipsLost, lineage);
   }
 
   /** Leaves out offsets that the topic's retention has deleted, where training would fail. */
   public TopicSamples<T> skippingLostOffsets() {
-    return new TopicSamples<>(topic, schema, encoder, from, until, true);
+    return new TopicSamples<>(topic, schema, encoder, from, until, true, lineage);
+  }
+
+  /**
+   * Keeps the lineage in a topic instead of the folder for results. The brokers are those of the
+   * samples. A topic that does not exist is created; one that exists needs one partition, {@code
+   * cleanup.policy=delete} and a retention without limit. Each run has its own.
+   *
+   * @param name name of the topic
+   * @throws InvalidTrainingException if it is the topic of the samples or of the dead letters
+   */
+  public TopicSamples<T> lineageTopic(String name) {
+    if (name.equals(topic.name()) || name.equals(topic.deadLetters())) {
+      throw new InvalidTrainingException(
+          "lineage topic",
+          name + ": a topic other than that of the samples or the dead letters is needed");
+    }
+    return new TopicSamples<>(
+        topic, schema, encoder, from, until, skipsLost, Optional.of(Lineage.TOPIC + name));
   }
 
   StreamTopic topic() {
@@ -137,5 +162,9 @@ public final class TopicSamples<T> {
 
   boolean skipsLost() {
     return skipsLost;
+  }
+
+  Optional<String> lineage() {
+    return lineage;
   }
 }

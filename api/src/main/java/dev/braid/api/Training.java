@@ -6,6 +6,7 @@ import dev.braid.api.sample.Encoder;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.stream.Lineage;
 import dev.braid.connectors.stream.RecordedBatches;
 import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.connectors.stream.StreamConfig;
@@ -100,6 +101,15 @@ public final class Training {
   }
 
   /**
+   * Standardizes the features of a stream by their mean and standard deviation over earlier rounds.
+   * Both follow the stream and are part of the state. {@code model.json}, next to the model, has
+   * them at the end. Images are refused, and so are data sets, whose columns have scales.
+   */
+  public Training standardized() {
+    return with(it -> it.standardized = true);
+  }
+
+  /**
    * Sets the folder for the model, its history and the lineage of a topic. Earlier results in it
    * are put aside.
    *
@@ -127,6 +137,10 @@ public final class Training {
   public TrainingRun fit(StreamExecutionEnvironment env, DataSet data, int epochs) {
     if (epochs < 1) {
       throw new InvalidTrainingException("epochs", epochs + ": 1 or more is needed");
+    }
+    if (settings.standardized) {
+      throw new InvalidTrainingException(
+          "standardized", "features of a data set: only those of a stream have running statistics");
     }
     DataLocation.Contents found = data.location().check();
     int held = (int) Math.round(settings.holdout * found.trainSamples());
@@ -186,9 +200,19 @@ public final class Training {
         StreamConfig.ENDLESS,
         settings.maxBatchWait,
         samples.skipsLost(),
-        settings.lineage(),
+        lineage(samples),
         settings.seed,
         "");
+  }
+
+  private String lineage(TopicSamples<?> samples) {
+    return samples.lineage().orElseGet(settings::lineage);
+  }
+
+  private RecordedRun recorded(TopicSamples<?> samples) throws IOException {
+    try (Lineage lineage = Lineage.open(lineage(samples), samples.topic())) {
+      return RecordedRun.read(lineage);
+    }
   }
 
   /**
@@ -206,7 +230,7 @@ public final class Training {
           "exchange",
           settings.exchange + ": its runs are asynchronous, and none has the bits of another");
     }
-    RecordedRun run = RecordedRun.read(settings.lineage());
+    RecordedRun run = recorded(samples);
     if (run.rounds() == 0) {
       return new Replayed(0, "", 0, OptionalLong.empty());
     }

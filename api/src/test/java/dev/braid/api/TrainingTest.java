@@ -65,6 +65,19 @@ class TrainingTest {
         .isInstanceOf(InvalidDataException.class)
         .hasMessageContaining("no.csv");
     assertNames(() -> training().fit(env, DataSet.at("mnist"), 0), "epochs", "0");
+    assertNames(
+        () -> training().standardized().fit(env, DataSet.at("mnist"), 1), "standardized", "data");
+    assertNames(
+        () -> train(training().standardized().exchange("ring:compress=bf16")), "exchange", "16");
+    assertNames(
+        () ->
+            training()
+                .standardized()
+                .train(
+                    env.fromSequence(0, 9),
+                    Encoder.ofImages(1, 2, 2, 2, (number, sample) -> sample.label(0))),
+        "standardized",
+        "images");
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.braid.connectors.record.RecordDecoder;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.stream.StreamSource;
 import dev.braid.connectors.text.TextSamples;
+import dev.braid.connectors.topic.StreamTopic;
 import java.util.List;
 
 /** The rooms of what samples come from. */
@@ -20,11 +21,12 @@ class ConnectorsArchitectureTest extends Rooms {
   private static final Room LOCATION = Room.of(DataLocation.class, FILE, IMAGE, TEXT);
   private static final Room RECORD = Room.of(RecordDecoder.class, FILE, RANDOM, TEXT);
   private static final Room SOURCE = Room.of(SampleSource.class, FILE, RANDOM, LOCATION);
-  private static final Room STREAM = Room.of(StreamSource.class, FILE, RECORD, SOURCE);
+  private static final Room TOPIC = Room.of(StreamTopic.class, FILE);
+  private static final Room STREAM = Room.of(StreamSource.class, FILE, RECORD, SOURCE, TOPIC);
 
   ConnectorsArchitectureTest() {
     super(
         "dev.braid.connectors",
-        List.of(FILE, RANDOM, IMAGE, TEXT, LOCATION, RECORD, SOURCE, STREAM));
+        List.of(FILE, RANDOM, IMAGE, TEXT, LOCATION, RECORD, SOURCE, TOPIC, STREAM));
   }
 }

@@ -31,7 +31,7 @@ class JobArchitectureTest extends Rooms {
   // What a run is.
   private static final Room ENGINE = Room.of(FlinkSettings.class, OPTIONS);
   private static final Room PAGE = Room.of(RunPage.class);
-  private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, OPTIONS, ENGINE);
+  private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, CONFIG, OPTIONS, ENGINE);
   private static final Room PLAN =
       Room.of(RunPlan.class, CONSOLE, CONFIG, OPTIONS, ENGINE, RESTORE);
 
@@ -45,7 +45,7 @@ class JobArchitectureTest extends Rooms {
   private static final Room TRAIN =
       Room.of(TrainCommand.class, CONSOLE, CLI, CONFIG, OPTIONS, ENGINE, PAGE, RESTORE, PLAN, REST);
   private static final Room REPLAY =
-      Room.of(ReplayCommand.class, CONSOLE, OPTIONS, RESTORE, PLAN, TRAIN);
+      Room.of(ReplayCommand.class, CONSOLE, CONFIG, OPTIONS, RESTORE, PLAN, TRAIN);
   private static final Room COMPARE =
       Room.of(CompareCommand.class, CONSOLE, OPTIONS, PAGE, PLAN, TRAIN);
 

@@ -21,7 +21,7 @@ public final class DocumentedCommands {
   private static final Pattern WORD = Pattern.compile("(?:[^\\s']|'[^']*')+");
 
   /** The words of Flink before the arguments of a job on a cluster. */
-  private static final String JAR = ".*job/target/braid\\.jar ";
+  private static final String JAR = ".* job/target/braid\\.jar ";
 
   private DocumentedCommands() {}
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.learner.OffsetRange;
+import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.RunHistory;
 import dev.braid.run.result.Status;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
@@ -60,15 +62,15 @@ class StreamITCase {
   }
 
   private String[] train(String out, String data, String... more) {
+    boolean hasBatch = Stream.of(more).anyMatch(word -> word.startsWith("--batch="));
     return Stream.concat(
             Stream.of(
                 "--data=" + data,
                 "--model=logistic",
-                "--batch=10",
                 "--workers=3",
                 "--kafka-brokers=" + brokers(),
                 "--out=" + folder.resolve(out)),
-            Stream.of(more))
+            Stream.concat(Stream.of(more), hasBatch ? Stream.of() : Stream.of("--batch=10")))
         .toArray(String[]::new);
   }
 
@@ -116,6 +118,29 @@ class StreamITCase {
     CommandRun round = replay("one", "--round 5");
     assertThat(round.exitCode()).isZero();
     assertThat(round.out().lines().skip(1)).hasSizeBetween(20, 30).allMatch(it -> it.contains(":"));
+  }
+
+  /** Many batches of one record have no sample to train on, but one that is only scored. */
+  @Test
+  void roundsWithScoredSamplesOnlyAreReplayed() throws Exception {
+    feed("sea-scored", 600);
+    Outcome outcome =
+        trained("scored", data("sea-scored", ", holdout: 0.4, until: latest"), "--batch=1");
+    CommandRun replay = replay("scored", "--to " + outcome.rounds());
+    assertThat(replay.exitCode()).as(replay.out()).isZero();
+    assertThat(replay.out()).contains(outcome.digest());
+  }
+
+  @Test
+  void aRunThatTrainsOnNothingFails() throws Exception {
+    feed("sea-other", 200);
+    String data =
+        data("sea-other", ", until: latest").replace("classes: [0, 1]", "classes: [yes, no]");
+    CommandRun run =
+        CommandRun.withErrorOutput(
+            Stream.concat(Stream.of("train", "--web-port=0"), Stream.of(train("none", data)))
+                .toArray(String[]::new));
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCodes.FAILED);
   }
 
   @Test
@@ -270,6 +295,69 @@ class StreamITCase {
     CommandRun replayed = replay("weighted", "--to " + outcome.rounds());
     assertThat(replayed.exitCode()).as(replayed.out()).isZero();
     assertThat(replayed.out()).contains(outcome.digest());
+  }
+
+  private static void feedUnscaled(String topic) throws Exception {
+    SplittableRandom random = new SplittableRandom(1);
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(properties(), new StringSerializer(), new StringSerializer())) {
+      for (int i = 0; i < 6_000; i++) {
+        double x = random.nextGaussian();
+        double y = random.nextGaussian();
+        String value =
+            "{\"id\":%d,\"time\":%d,\"size\":%s,\"kind\":\"%s\",\"label\":%d}"
+                .formatted(
+                    i,
+                    1_700_000_000L + Math.round(3000 * x),
+                    3e-8 + 1e-8 * y,
+                    i % 2 == 0 ? "a" : "b",
+                    x + y > 0 ? 1 : 0);
+        // Closing waits for all of them.
+        var unused = producer.send(new ProducerRecord<>(topic, "" + i, value));
+      }
+    }
+  }
+
+  /** A time in seconds has seven digits as a float, so that the label is known up to a few. */
+  @Test
+  void numbersOfAnyScaleAreLearnt_replayed_andScoredByTheSavedModel() throws Exception {
+    feedUnscaled("unscaled");
+    String data =
+        "{place: kafka:unscaled, features: {time: , size: , kind: {categories: [a, b]}}, label: label,"
+            + " classes: [0, 1], key: id, window: 20, until: latest, standardize: true}";
+    Outcome outcome = trained("scaled", data, "--updater=adam", "--learning-rate=0.05");
+    List<Evaluation> windows =
+        RunHistory.read(folder.resolve("scaled/history.jsonl")).evaluations();
+    assertThat(windows.get(windows.size() - 1).testAccuracy()).isGreaterThan(0.9);
+
+    Path replayed = Files.createDirectory(folder.resolve("replayed")).resolve("model.zip");
+    CommandRun replay = replay("scaled", "--to " + outcome.rounds() + " --model " + replayed);
+    assertThat(replay.exitCode()).as(replay.out()).isZero();
+    assertThat(replay.out()).contains(outcome.digest());
+    assertThat(replayed.resolveSibling("model.json"))
+        .hasSameTextualContentAs(folder.resolve("scaled/model.json"));
+    CommandRun next = replay("scaled", "--model " + folder.resolve("scaled/replayed.zip"));
+    assertThat(next.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(next.err()).contains("replayed.zip", "model.json", "another folder");
+
+    CommandRun rounded =
+        CommandRun.withErrorOutput(
+            Stream.concat(
+                    Stream.of("train"),
+                    Stream.of(train("rounded", data, "--exchange=ring:compress=fp16")))
+                .toArray(String[]::new));
+    assertThat(rounded.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(rounded.err()).contains("ring:compress=fp16", "standardize");
+
+    String rows = "time,size,kind\n1700005000,4e-8,a\n1699995000,2e-8,b\n";
+    CommandRun predicted =
+        CommandRun.of(
+            "predict",
+            "--model",
+            folder.resolve("scaled/model.zip").toString(),
+            Files.writeString(folder.resolve("rows.csv"), rows).toString());
+    assertThat(predicted.exitCode()).as(predicted.err()).isZero();
+    assertThat(predicted.out().lines().skip(1).map(it -> it.charAt(0))).containsExactly('1', '0');
   }
 
   private static String header(ConsumerRecord<String, String> record, String name) {

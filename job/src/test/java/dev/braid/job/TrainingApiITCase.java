@@ -1,6 +1,7 @@
 package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.api.Braid;
 import dev.braid.api.DataSet;
@@ -14,12 +15,16 @@ import dev.braid.api.Training;
 import dev.braid.api.TrainingRun;
 import dev.braid.api.sample.Encoder;
 import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.connectors.text.TableColumn;
 import dev.braid.learner.OffsetRange;
+import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.RunHistory;
+import dev.braid.run.training.ModelCard;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +47,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trainings that programs add to their own jobs. */
 class TrainingApiITCase {
@@ -130,6 +136,65 @@ class TrainingApiITCase {
     assertThat(folder.resolve("out/model.zip")).exists();
   }
 
+  /** Points above and below a line, far from 0 and on other scales. */
+  private static Encoder<Long> unscaled() {
+    return Encoder.ofClasses(
+        3,
+        2,
+        (number, sample) -> {
+          SplittableRandom random = new SplittableRandom(number);
+          double x = random.nextDouble(-1, 1);
+          double y = random.nextDouble(-1, 1);
+          sample.feature(0, 3000 + 500 * x).feature(1, 1e-6 + 1e-6 * y).feature(2, 7);
+          sample.label(x + y > 0 ? 1 : 0);
+        });
+  }
+
+  private double lastAccuracy(Training training) throws Exception {
+    StreamExecutionEnvironment env = environment();
+    training.holdout(0.1).train(env.fromSequence(0, 20_000), unscaled());
+    env.execute();
+    List<Evaluation> windows = RunHistory.read(folder.resolve("out/history.jsonl")).evaluations();
+    return windows.get(windows.size() - 1).testAccuracy();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ring",
+        "ring:compress=threshold:5%",
+        "ring:sharded=on",
+        "averaging",
+        "ps:consistency=async",
+        "ako:partitions=2",
+        "gossip",
+        "sharing"
+      })
+  void standardizedFeaturesOfAStreamAreLearnt(String exchange) throws Exception {
+    Training training = training("out").exchange(exchange).workers(3);
+    training = training.optimizer(Optimizer.momentum(0.05));
+    assertThat(lastAccuracy(training.standardized())).isGreaterThan(0.93);
+    ModelCard card = ModelCard.beside(folder.resolve("out/model.zip"));
+    TableColumn first = card.schema().orElseThrow().columns().get(0);
+    assertThat(first.mean()).isCloseTo(3000, within(100.0));
+    assertThat(first.deviation()).isCloseTo(500 / Math.sqrt(3), within(60.0));
+  }
+
+  @Test
+  void otherwiseTheyAreNot_andTheSavedModelKnowsTheScales() throws Exception {
+    assertThat(lastAccuracy(training("out"))).isLessThan(0.85);
+    assertThat(lastAccuracy(training("out").standardized())).isGreaterThan(0.93);
+    String rows = "3400,1.9e-6,7\n2600,0.1e-6,7\n";
+    CommandRun predicted =
+        CommandRun.of(
+            "predict",
+            "--model",
+            folder.resolve("out/model.zip").toString(),
+            Files.writeString(folder.resolve("rows.csv"), rows).toString());
+    assertThat(predicted.exitCode()).as(predicted.err()).isZero();
+    assertThat(predicted.out().lines().skip(1).map(it -> it.charAt(0))).containsExactly('1', '0');
+  }
+
   /** Fails once, after so many records, when there is a checkpoint. */
   private record FailingOnce(String test, int at) implements MapFunction<Long, Long> {
 
@@ -167,9 +232,11 @@ class TrainingApiITCase {
   }
 
   @ParameterizedTest
-  @CsvSource({"2, 4, ring", "4, 3, ring", "3, 3, ako"})
-  void anotherNumberOfWorkersContinues(int before, int after, String exchange) throws Exception {
-    Training training = training("out").exchange(exchange).optimizer(Optimizer.momentum(0.01));
+  @CsvSource({"2, 4, ring, true", "4, 3, ring, false", "3, 3, ako, true"})
+  void anotherNumberOfWorkersContinues(
+      int before, int after, String exchange, boolean isStandardized) throws Exception {
+    Training plain = training("out").exchange(exchange).optimizer(Optimizer.momentum(0.01));
+    Training training = isStandardized ? plain.standardized() : plain;
     StreamExecutionEnvironment env = environment();
     Slow slow = new Slow(folder.resolve("go").toString());
     training.workers(before).train(env.fromSequence(0, 30_000).map(slow), points());
@@ -230,5 +297,13 @@ class TrainingApiITCase {
                 .mapToLong(OffsetRange::count)
                 .sum())
         .isEqualTo(3_000);
+
+    Training kept = training("kept").workers(3);
+    TopicSamples<String> logged = samples.lineageTopic("own.lineage");
+    StreamExecutionEnvironment other = environment();
+    kept.fitContinuously(other, logged);
+    other.execute();
+    assertThat(folder.resolve("kept/lineage")).doesNotExist();
+    assertThat(kept.replay(logged)).isEqualTo(replayed);
   }
 }

@@ -399,7 +399,7 @@ public final class LocalTraining implements AutoCloseable {
     @Override
     public void computeGradient(
         Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then) {
-      double lossSum = learner.gradientWhile(() -> true, weights, batch, gradient).lossSum();
+      double lossSum = OwnGradient.of(learner, () -> true, weights, batch, gradient).lossSum();
       queue.add(() -> then.accept(new GradientResult(lossSum, 0)));
     }
 

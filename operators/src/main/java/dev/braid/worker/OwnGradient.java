@@ -11,6 +11,7 @@ import dev.braid.worker.report.RoundClock;
 import dev.braid.worker.report.RoundTimes;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A rank's own gradient of one round: where it is kept, and what is known of it. */
@@ -53,6 +54,19 @@ final class OwnGradient {
           gradient,
           pending.expect(computed -> ready(batch, round, computed, then)));
     }
+  }
+
+  /**
+   * Computes the gradient of a batch, which is 0 without samples: a round of a stream may have no
+   * sample for this rank but some that are only scored.
+   */
+  static Learner.Computed of(
+      Learner learner, BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
+    if (batch.size() == 0) {
+      Arrays.fill(gradient, 0);
+      return new Learner.Computed(0, 0);
+    }
+    return learner.gradientWhile(isWanted, weights, batch, gradient);
   }
 
   private void ready(Batch batch, long round, GradientResult computed, Runnable then) {

@@ -19,11 +19,9 @@ import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.TestShare;
 import dev.braid.worker.state.Role;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
@@ -170,7 +168,7 @@ final class WorkerHost implements TrainerHost {
           Learner.Score held =
               batch.heldOut().map(it -> learner.evaluate(weights, it)).orElse(Learner.Score.NONE);
           Learner.Computed computed =
-              gradient(learner, isThisWanted::get, weights, batch, gradient);
+              OwnGradient.of(learner, isThisWanted::get, weights, batch, gradient);
           long processor = ProcessorTime.nanos() - processorStart;
           return new Computed(
               new GradientResult(
@@ -192,16 +190,6 @@ final class WorkerHost implements TrainerHost {
 
   private static boolean isProgressive(Batch batch) {
     return batch.size() > 0 && batch.origin().map(Origin::isProgressive).orElse(false);
-  }
-
-  /** A round of a stream may have no sample for this rank but some that are only scored. */
-  private static Learner.Computed gradient(
-      Learner learner, BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
-    if (batch.size() == 0) {
-      Arrays.fill(gradient, 0);
-      return new Learner.Computed(0, 0);
-    }
-    return learner.gradientWhile(isWanted, weights, batch, gradient);
   }
 
   private void computed(double nanosOfRound) {

@@ -15,6 +15,7 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.learner.Batch;
+import dev.braid.learner.Origin;
 import dev.braid.learner.optimiser.EpochSchedule;
 import dev.braid.learner.optimiser.EpochSchedule.Step;
 import dev.braid.loop.coordinator.StoppingRule;
@@ -278,6 +279,25 @@ class LocalTrainingTest {
         }
         assertThat(training.weights()).isEqualTo(weights);
         assertThat(result).isEqualTo(new RoundResult((long) workers * SmallBatches.SIZE, loss));
+      }
+    }
+  }
+
+  @Test
+  void aBatchWithoutSamplesButScoredOnes_isAnEmptyOne() throws Exception {
+    WorkerConfig config = setting(ExchangeType.RING, "adam").config(2);
+    try (LocalTraining training = LocalTraining.begin(config, 2);
+        LocalTraining expected = LocalTraining.begin(config, 2)) {
+      for (int round = 0; round < 6; round++) {
+        List<Batch> full = SmallBatches.of(round, 2);
+        Batch scored = full.get(1);
+        Batch none = scored.part(0, 0);
+        Origin origin =
+            new Origin(List.of(), scored.features(), scored.targets(), new long[0], 0, false);
+        boolean isShort = round % 2 == 1;
+        training.round(List.of(full.get(0), isShort ? none.from(origin) : scored));
+        expected.round(List.of(full.get(0), isShort ? none : scored));
+        assertThat(training.weights()).isEqualTo(expected.weights());
       }
     }
   }

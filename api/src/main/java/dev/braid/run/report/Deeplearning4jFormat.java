@@ -3,12 +3,23 @@ package dev.braid.run.report;
 import dev.braid.connectors.ModelFiles;
 import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.RunningScales;
 import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.run.training.ModelCard;
+import dev.braid.vector.Range;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.List;
 
-/** Models as Deeplearning4j saves them. */
-public record Deeplearning4jFormat(ModelSpec model, UpdaterSpec updater) implements ModelFormat {
+/**
+ * Models as Deeplearning4j saves them. Running statistics of features are no part of such a model:
+ * its card has them.
+ *
+ * @param standardized which of a sample's numbers are standardized by running statistics
+ */
+public record Deeplearning4jFormat(ModelSpec model, UpdaterSpec updater, List<Range> standardized)
+    implements ModelFormat {
 
   @Override
   public String nativeLibrary() {
@@ -18,6 +29,20 @@ public record Deeplearning4jFormat(ModelSpec model, UpdaterSpec updater) impleme
   @Override
   public void write(float[] weights, float[][] updaterState, long steps, OutputStream out)
       throws IOException {
-    ModelFiles.write(out, model, weights, updaterState, steps, updater);
+    float[][] itsState = Arrays.stream(updaterState).map(this::ofModel).toArray(float[][]::new);
+    ModelFiles.write(out, model, ofModel(weights), itsState, steps, updater);
+  }
+
+  private float[] ofModel(float[] vector) {
+    return standardized.isEmpty() ? vector : Arrays.copyOf(vector, model.length());
+  }
+
+  @Override
+  public String card(String card, float[] weights) {
+    return standardized.isEmpty()
+        ? card
+        : ModelCard.of(card)
+            .scaledBy(new RunningScales(model.length(), standardized).scales(weights))
+            .toJson();
   }
 }

@@ -19,4 +19,13 @@ public interface ModelFormat extends Serializable {
    */
   void write(float[] weights, float[][] updaterState, long steps, OutputStream out)
       throws IOException;
+
+  /**
+   * Returns what a model with these weights expects, as JSON.
+   *
+   * @param card what is known of it without the weights; empty if a program knows it
+   */
+  default String card(String card, float[] weights) {
+    return card;
+  }
 }

@@ -18,7 +18,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param runFile the text of a file that repeats the run; empty if no file can
  * @param out the folder for the history, the model and what it expects: a path or a URI that the
  *     machine where the report runs can write to
- * @param card what the model expects, as JSON, for a file beside it; empty if a program knows it
+ * @param card what the model expects, as JSON, for a file beside it, but for running statistics,
+ *     which are among the weights; empty if a program knows it
  * @param trainSamples samples that each epoch uses
  * @param checksums of the data
  * @param epochs epochs at most
@@ -104,9 +105,9 @@ public record ReportConfig(
     return inOut(EarlierResults.CARD);
   }
 
-  /** What is written there. */
-  Optional<WholeFile.Content> cardContent() {
-    return content(card);
+  /** Returns what is written there of a model with these weights. */
+  Optional<WholeFile.Content> cardContent(float[] weights) {
+    return content(format.card(card, weights));
   }
 
   /** Returns the place of the run file. */

@@ -330,9 +330,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     long steps = run.model().steps();
     WholeFile.Content model =
         out -> reportConfig.format().write(vectors[0], updaterState, steps, out);
-    List<String> troubles = write(model);
+    Optional<WholeFile.Content> card = reportConfig.cardContent(vectors[0]);
+    List<String> troubles = write(model, card);
     if (!troubles.isEmpty()) {
-      throw keepElsewhere(model, troubles);
+      throw keepElsewhere(model, card, troubles);
     }
     publish();
     publication.conclude(outcome.orElseThrow());
@@ -352,10 +353,11 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   /** Writes the results, and says what could not be written. */
-  private List<String> write(WholeFile.Content model) throws InterruptedException {
+  private List<String> write(WholeFile.Content model, Optional<WholeFile.Content> card)
+      throws InterruptedException {
     long beganNanos = System.nanoTime();
     // Before the model: nobody is to find one without it.
-    reportConfig.cardContent().ifPresent(content -> files.write(reportConfig.cardPath(), content));
+    card.ifPresent(content -> files.write(reportConfig.cardPath(), content));
     files.write(reportConfig.modelPath(), model);
     Optional<String> noModel = files.await(reportConfig.modelPath(), PATIENCE_AT_LAST);
     if (noModel.isEmpty()) {
@@ -382,7 +384,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   /** What was trained for hours is not lost for a place that cannot be written to. */
-  private ResultsNotWrittenException keepElsewhere(WholeFile.Content model, List<String> troubles) {
+  private ResultsNotWrittenException keepElsewhere(
+      WholeFile.Content model, Optional<WholeFile.Content> card, List<String> troubles) {
     String sentence = String.join("; ", troubles);
     try {
       Path folder = WholeFile.newTemporaryFolder("braid-results-");
@@ -392,8 +395,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       outcome =
           outcome.map(
               it -> it.at(modelFile.toString(), historyFile.toString(), bestFile.toString()));
-      if (reportConfig.cardContent().isPresent()) {
-        WholeFile.write(folder.resolve(EarlierResults.CARD), reportConfig.cardContent().get());
+      if (card.isPresent()) {
+        WholeFile.write(folder.resolve(EarlierResults.CARD), card.get());
       }
       if (reportConfig.runContent().isPresent()) {
         WholeFile.write(folder.resolve(EarlierResults.RUN), reportConfig.runContent().get());

@@ -17,18 +17,22 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.image.ChannelScale;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.text.Labels;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.learner.Shape;
+import dev.braid.learner.network.RunningScales;
 import dev.braid.run.result.Json;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -53,7 +57,7 @@ public record ModelCard(
     Input input,
     int divisor,
     Optional<List<String>> classes,
-    Optional<List<Feature>> values,
+    Optional<List<CardFeature>> values,
     Optional<Table> table,
     Optional<Images> images) {
 
@@ -101,7 +105,7 @@ public record ModelCard(
       int columns,
       Optional<Integer> label,
       Optional<String> labelName,
-      List<Feature> features,
+      List<CardFeature> features,
       Optional<String> missing) {
 
     static Table of(TableSchema schema, boolean hasValues) {
@@ -112,17 +116,21 @@ public record ModelCard(
           schema.width(),
           label.map(it -> it.index() + 1),
           label.map(TableColumn::name),
-          schema.columns().stream().map(Feature::of).toList(),
+          schema.columns().stream().map(CardFeature::of).toList(),
           Optional.of(schema.missing()).filter(it -> it != Missing.FAIL).map(Missing::typed));
     }
 
-    TableSchema toSchema(Optional<List<Feature>> values) {
-      List<TableColumn> columnsOfFeatures = features.stream().map(Feature::toColumn).toList();
+    Table with(List<CardFeature> others) {
+      return new Table(header, columns, label, labelName, others, missing);
+    }
+
+    TableSchema toSchema(Optional<List<CardFeature>> values) {
+      List<TableColumn> columnsOfFeatures = features.stream().map(CardFeature::toColumn).toList();
       return values.isPresent()
           ? new TableSchema(
               header,
               columns,
-              values.get().stream().map(Feature::toColumn).toList(),
+              values.get().stream().map(CardFeature::toColumn).toList(),
               columnsOfFeatures,
               toMissing())
           : TableSchema.ofClasses(
@@ -138,56 +146,6 @@ public record ModelCard(
       String typed = missing.orElse(Missing.FAIL.typed());
       return Missing.of(typed)
           .orElseThrow(() -> new InvalidDataException("missing values: '" + typed + "'"));
-    }
-  }
-
-  /**
-   * A column: a number, or a text with a number of the sample for each category.
-   *
-   * @param mean what is subtracted from a number, if anything is
-   * @param deviation what it is divided by then
-   * @param categories of a text, in the order of the sample's numbers
-   * @param time whether numbers are days since 1970, written as dates and times
-   * @param fill the number of a cell that has none, if that is no mistake
-   * @param buckets numbers of the sample for a text whose hash chooses one of them
-   */
-  record Feature(
-      int column,
-      String name,
-      Optional<Double> mean,
-      Optional<Double> deviation,
-      Optional<List<String>> categories,
-      Optional<Boolean> time,
-      Optional<Double> fill,
-      Optional<Integer> buckets) {
-
-    static Feature of(TableColumn column) {
-      boolean scaled = column.mean() != 0 || column.deviation() != 1;
-      return new Feature(
-          column.index() + 1,
-          column.name(),
-          scaled ? Optional.of(column.mean()) : Optional.empty(),
-          scaled ? Optional.of(column.deviation()) : Optional.empty(),
-          column.categories().isEmpty() ? Optional.empty() : Optional.of(column.categories()),
-          column.time() ? Optional.of(true) : Optional.empty(),
-          Double.isNaN(column.fill()) ? Optional.empty() : Optional.of(column.fill()),
-          column.isHashed() ? Optional.of(column.buckets()) : Optional.empty());
-    }
-
-    TableColumn toColumn() {
-      if (mean.isPresent() != deviation.isPresent()) {
-        throw new InvalidDataException(
-            "column %d: a mean and a deviation are needed, or neither".formatted(column));
-      }
-      return new TableColumn(
-          column - 1,
-          name,
-          mean.orElse(0.0),
-          deviation.orElse(1.0),
-          categories.orElse(List.of()),
-          time.orElse(false),
-          fill.orElse(Double.NaN),
-          buckets.orElse(0));
     }
   }
 
@@ -224,6 +182,59 @@ public record ModelCard(
   public record Channel(Double mean, Double deviation) {}
 
   /**
+   * Returns what a model of rows expects whose features have no names: a row has the features in
+   * their order, and then the label or the values.
+   *
+   * @param data what it is trained on
+   * @param shape of flat rows
+   */
+  public static ModelCard ofRows(String model, String data, Shape shape) {
+    int features = shape.features();
+    int labels = shape.hasValues() ? shape.outputs() : 1;
+    TableSchema schema =
+        new TableSchema(
+            false,
+            features + labels,
+            numbers(features, features + labels),
+            numbers(0, features),
+            Missing.FAIL);
+    return new ModelCard(
+        VERSION,
+        model,
+        data,
+        new Input(1, 1, features),
+        1,
+        shape.hasValues() ? Optional.empty() : Optional.of(Labels.numbered(shape.classes())),
+        shape.hasValues()
+            ? Optional.of(schema.labels().stream().map(CardFeature::of).toList())
+            : Optional.empty(),
+        Optional.of(Table.of(schema, shape.hasValues())),
+        Optional.empty());
+  }
+
+  private static List<TableColumn> numbers(int first, int end) {
+    return IntStream.range(first, end).mapToObj(i -> TableColumn.numbers(i, "")).toList();
+  }
+
+  /**
+   * Returns what the model expects when numbers are standardized after they are scaled as they
+   * were.
+   *
+   * @param scales of the columns that are numbers, in their order
+   */
+  public ModelCard scaledBy(List<RunningScales.Scale> scales) {
+    Iterator<RunningScales.Scale> next = scales.iterator();
+    Optional<Table> scaled =
+        table.map(
+            it ->
+                it.with(
+                    it.features().stream()
+                        .map(column -> column.isNumber() ? column.scaledBy(next.next()) : column)
+                        .toList()));
+    return new ModelCard(version, model, data, input, divisor, classes, values, scaled, images);
+  }
+
+  /**
    * What a model expects that was trained on this data.
    *
    * @param data with all that is known of it
@@ -237,12 +248,21 @@ public record ModelCard(
         data.isImages() ? PIXELS : 1,
         data.hasValues() ? Optional.empty() : Optional.of(data.classNames()),
         data.hasValues()
-            ? Optional.of(data.valueColumns().stream().map(Feature::of).toList())
+            ? Optional.of(data.valueColumns().stream().map(CardFeature::of).toList())
             : Optional.empty(),
         data.table() instanceof TableSchema schema
             ? Optional.of(Table.of(schema, data.hasValues()))
             : Optional.empty(),
         data.isImages() ? Images.of(data.images()) : Optional.empty());
+  }
+
+  /** Returns the card that {@link #toJson} has written. */
+  public static ModelCard of(String json) {
+    try {
+      return MAPPER.readValue(json, ModelCard.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("no model card: " + json, e);
+    }
   }
 
   /** As the file has it. */
@@ -358,8 +378,8 @@ public record ModelCard(
     List<Integer> numbers =
         Stream.of(
                 known.label().stream(),
-                values.orElse(List.of()).stream().map(Feature::column),
-                known.features().stream().map(Feature::column))
+                values.orElse(List.of()).stream().map(CardFeature::column),
+                known.features().stream().map(CardFeature::column))
             .flatMap(it -> it)
             .toList();
     for (int number : numbers) {
@@ -380,7 +400,7 @@ public record ModelCard(
 
   /** What each output is and how it is scaled, where outputs are values. */
   public List<TableColumn> valueColumns() {
-    return values.orElse(List.of()).stream().map(Feature::toColumn).toList();
+    return values.orElse(List.of()).stream().map(CardFeature::toColumn).toList();
   }
 
   /** What samples look like. */

@@ -6,6 +6,8 @@ import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.PartwiseLearner;
+import dev.braid.learner.network.RunningScales;
+import dev.braid.learner.network.StandardizingLearner;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
@@ -13,6 +15,7 @@ import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
@@ -20,12 +23,50 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * A model specification as workers take it.
  *
  * @param math with which kernels they compute
+ * @param standardized which of a sample's numbers are standardized by running statistics
  */
 public record TrainedModel(
-    ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps, MathChoice math)
+    ModelSpec model,
+    Shape shape,
+    Optimiser optimiser,
+    EpochSteps epochSteps,
+    MathChoice math,
+    List<Range> standardized)
     implements WorkerConfig.ModelSource {
 
   private static final int SHOWN_WEIGHTS = 12;
+
+  /** Creates a model that takes samples as they are. */
+  public TrainedModel(
+      ModelSpec model, Shape shape, Optimiser optimiser, EpochSteps epochSteps, MathChoice math) {
+    this(model, shape, optimiser, epochSteps, math, List.of());
+  }
+
+  /**
+   * Returns the same model with running statistics among its parameters.
+   *
+   * @param features which of a sample's numbers are standardized by them; none to return this model
+   */
+  public TrainedModel standardizing(List<Range> features) {
+    if (features.isEmpty()) {
+      return this;
+    }
+    Range statistics = new RunningScales(model.length(), features).statistics();
+    return new TrainedModel(
+        model, shape, optimiser.following(statistics), epochSteps, math, List.copyOf(features));
+  }
+
+  /** Returns the number of parameters, with the running statistics. */
+  public int length() {
+    return scales().map(RunningScales::length).orElseGet(model::length);
+  }
+
+  /** Returns the running statistics, if samples are standardized by them. */
+  public Optional<RunningScales> scales() {
+    return standardized.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new RunningScales(model.length(), standardized));
+  }
 
   @Override
   public Learner learner() {
@@ -35,7 +76,9 @@ public record TrainedModel(
       // It would be the same again after a restart of the job.
       throw new SuppressRestartsException(e);
     }
-    Learner learner = Learners.create(model, shape);
+    Learner plain = Learners.create(model, shape);
+    Learner learner =
+        scales().<Learner>map(it -> new StandardizingLearner(plain, it)).orElse(plain);
     return epochSteps.isFullBatch() ? new PartwiseLearner(learner) : learner;
   }
 

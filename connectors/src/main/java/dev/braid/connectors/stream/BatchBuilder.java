@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Makes a batch of each range of offsets: samples to train on, samples that are only scored, and a
- * count of records that are neither. Belongs to one thread.
+ * Makes a batch of the records of a range of offsets: samples to train on, samples that are only
+ * scored, and a count of records that are neither. Belongs to one thread.
  */
 final class BatchBuilder {
 
@@ -62,7 +62,6 @@ final class BatchBuilder {
   private final boolean isWeighted;
   private final int batchSize;
   private final int window;
-  private final TopicRecords records;
   private final SampleDecoder decoder;
   private final Refusals refusals;
   private final Selection selection;
@@ -77,18 +76,12 @@ final class BatchBuilder {
    * @param batchSize records of a batch, at most
    * @param selection which records are used at all
    */
-  BatchBuilder(
-      StreamConfig config,
-      int batchSize,
-      TopicRecords records,
-      Selection selection,
-      Refusals refusals) {
+  BatchBuilder(StreamConfig config, int batchSize, Selection selection, Refusals refusals) {
     this.shape = config.form().shape();
     this.isWeighted = config.form().isWeighted();
     this.batchSize = batchSize;
     this.selection = selection;
     this.window = config.window();
-    this.records = records;
     this.decoder = config.form().decoder();
     this.refusals = refusals;
     this.isProgressive = config.form().holdout() == 0;
@@ -101,18 +94,17 @@ final class BatchBuilder {
   }
 
   /**
-   * Reads a batch.
+   * Makes a batch.
    *
    * @param round of the batch, from 0
    * @param offsets no more than the batch size
+   * @param records those of the offsets, in their order
    */
-  Batch batch(long round, List<OffsetRange> offsets) throws InterruptedException {
+  Batch batch(long round, List<OffsetRange> offsets, List<ConsumerRecord<byte[], byte[]>> records) {
     train.count = 0;
     held.count = 0;
     refused = 0;
-    for (OffsetRange range : offsets) {
-      records.read(range, this::add);
-    }
+    records.forEach(this::add);
     return new Batch(
             Math.toIntExact(round / window),
             Arrays.copyOf(train.ids, train.count),

@@ -1,42 +1,80 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.learner.Batch;
+import dev.braid.learner.OffsetRange;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.api.connector.source.SourceReaderContext;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Reads the batches of one worker in a thread of its own, a few ahead: a broker may take its time,
- * and the thread of a task must not wait.
+ * Reads the batches of one worker, a few ahead: one thread fetches records, and others decode them.
+ * A broker may take its time, and the thread of a task must not wait.
  */
 final class BatchFetcher implements AutoCloseable {
 
-  /** Batches that are ready and not taken, at most. */
+  /** Batches that are fetched and not taken, at most, beside those that are being decoded. */
   private static final int AHEAD = 4;
 
+  /** Maximum number of threads that decode; the worker and the fetching thread have cores, too. */
+  private static final int MOST_DECODERS = 4;
+
+  private static final int CORES_OF_A_DECODER = 4;
   private static final long CLOSING_MILLIS = 5_000;
 
   private record Job(Deal deal, long fromRound) {}
 
   private final StreamConfig config;
-  private final SourceReaderContext context;
-  private final Thread thread = new Thread(this::run, "braid-fetch");
+  private final MetricGroup metrics;
+  private final Supplier<TopicRecords> topicRecords;
+  private final Thread thread = daemon(this::run, "braid-fetch");
+  private final int decoders = Math.max(1, Math.min(MOST_DECODERS, cores() / CORES_OF_A_DECODER));
+
+  /** Builders of which no thread makes a batch now. */
+  private final Queue<BatchBuilder> idle = new ConcurrentLinkedQueue<>();
 
   // Guarded by this object.
 
   private final Deque<Job> jobs = new ArrayDeque<>();
-  private final Deque<Batch> ready = new ArrayDeque<>();
+
+  /** Batches in their order, complete when they are decoded. */
+  private final Deque<CompletableFuture<Batch>> batches = new ArrayDeque<>();
+
   private CompletableFuture<Void> available = new CompletableFuture<>();
   private Optional<RuntimeException> failure = Optional.empty();
   private boolean isClosed;
 
-  BatchFetcher(StreamConfig config, SourceReaderContext context) {
+  BatchFetcher(StreamConfig config, MetricGroup metrics) {
+    this(config, metrics, () -> new TopicRecords(config, metrics));
+  }
+
+  /** Creates a fetcher of these records, which it opens and closes. */
+  BatchFetcher(StreamConfig config, MetricGroup metrics, Supplier<TopicRecords> topicRecords) {
     this.config = config;
-    this.context = context;
+    this.metrics = metrics;
+    this.topicRecords = topicRecords;
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     thread.setContextClassLoader(BatchFetcher.class.getClassLoader());
+    return thread;
   }
 
   void start() {
@@ -54,24 +92,32 @@ final class BatchFetcher implements AutoCloseable {
   /**
    * Returns the next batch, if it is there.
    *
-   * @throws RuntimeException if reading has failed
+   * @throws RuntimeException if reading or decoding has failed
    */
   synchronized Optional<Batch> peek() {
-    if (ready.isEmpty() && failure.isPresent()) {
+    if (batches.isEmpty() && failure.isPresent()) {
       throw failure.get();
     }
-    return Optional.ofNullable(ready.peekFirst());
+    try {
+      return hasBatch() ? Optional.of(batches.getFirst().join()) : Optional.empty();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof Error error ? failure(error) : (RuntimeException) e.getCause();
+    }
+  }
+
+  private boolean hasBatch() {
+    return !batches.isEmpty() && batches.getFirst().isDone();
   }
 
   /** Takes the next batch, which is there. */
   synchronized void take() {
-    ready.removeFirst();
+    batches.removeFirst();
     notifyAll();
   }
 
   /** Completes when there is something to ask for. */
   synchronized CompletableFuture<Void> available() {
-    if (!ready.isEmpty() || failure.isPresent()) {
+    if (hasBatch() || (batches.isEmpty() && failure.isPresent())) {
       return CompletableFuture.completedFuture(null);
     }
     if (available.isDone()) {
@@ -99,32 +145,60 @@ final class BatchFetcher implements AutoCloseable {
     }
   }
 
-  // ---- the thread's side -----------------------------------------------------------------------
+  // ---- the threads' side -----------------------------------------------------------------------
 
   private void run() {
-    try (TopicRecords records = new TopicRecords(config, context.metricGroup());
-        DeadLetters refusals = new DeadLetters(config.topic(), context.metricGroup())) {
-      BatchBuilder batches =
-          new BatchBuilder(
-              config, config.batchSize(), records, (partition, offset) -> true, refusals);
-      for (Optional<Job> job = next(); job.isPresent(); job = next()) {
-        read(job.get(), batches);
+    ExecutorService decoding =
+        Executors.newFixedThreadPool(decoders, task -> daemon(task, "braid-decode"));
+    try (TopicRecords records = topicRecords.get();
+        DeadLetters refusals = new DeadLetters(config.topic(), metrics)) {
+      try {
+        read(records, refusals, decoding);
+      } catch (RuntimeException e) {
+        fail(e);
+      } catch (OutOfMemoryError e) {
+        fail(failure(e));
+      } finally {
+        end(decoding);
       }
-    } catch (RuntimeException e) {
-      fail(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (StackOverflowError | OutOfMemoryError e) {
-      fail(new IllegalStateException(config.topic() + ": a record is too large: " + e, e));
+    } catch (RuntimeException e) {
+      fail(e);
     }
   }
 
-  private void read(Job job, BatchBuilder batches) throws InterruptedException {
-    Deal deal = job.deal();
-    for (long round = Math.max(job.fromRound(), deal.firstRound());
-        round < deal.endRound();
-        round++) {
-      put(batches.batch(round, deal.batch(0, round)));
+  /**
+   * Waits until what was fetched before a failure is decoded: the task gets it before the failure.
+   * After the fetcher is closed, the wait is short.
+   */
+  private void end(ExecutorService decoding) throws InterruptedException {
+    decoding.shutdown();
+    try {
+      boolean isDone = false;
+      while (!isDone && !isClosed()) {
+        isDone = decoding.awaitTermination(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } finally {
+      decoding.shutdownNow();
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return isClosed;
+  }
+
+  private void read(TopicRecords records, DeadLetters refusals, ExecutorService decoding)
+      throws InterruptedException {
+    for (Optional<Job> job = next(); job.isPresent(); job = next()) {
+      Deal deal = job.get().deal();
+      long first = Math.max(job.get().fromRound(), deal.firstRound());
+      for (long round = first; round < deal.endRound(); round++) {
+        long number = round;
+        List<OffsetRange> offsets = deal.batch(0, round);
+        List<ConsumerRecord<byte[], byte[]>> fetched = records.read(offsets);
+        put(() -> decode(number, offsets, fetched, refusals), decoding);
+      }
     }
   }
 
@@ -135,12 +209,37 @@ final class BatchFetcher implements AutoCloseable {
     return isClosed ? Optional.empty() : Optional.of(jobs.removeFirst());
   }
 
-  private synchronized void put(Batch batch) throws InterruptedException {
-    while (ready.size() >= AHEAD && !isClosed) {
+  private synchronized void put(Supplier<Batch> batch, Executor decoding)
+      throws InterruptedException {
+    while (batches.size() >= AHEAD + decoders && !isClosed) {
       wait();
     }
-    ready.addLast(batch);
-    available.complete(null);
+    CompletableFuture<Batch> decoded = CompletableFuture.supplyAsync(batch, decoding);
+    batches.addLast(decoded);
+    // Whether it fails or not, the task is to look.
+    var unused = decoded.whenComplete((value, problem) -> wakeUp());
+  }
+
+  private Batch decode(
+      long round,
+      List<OffsetRange> offsets,
+      List<ConsumerRecord<byte[], byte[]>> records,
+      BatchBuilder.Refusals refusals) {
+    BatchBuilder builder =
+        Optional.ofNullable(idle.poll())
+            .orElseGet(
+                () ->
+                    new BatchBuilder(
+                        config, config.batchSize(), (partition, offset) -> true, refusals));
+    Batch batch = builder.batch(round, offsets, records);
+    idle.add(builder);
+    return batch;
+  }
+
+  private RuntimeException failure(Error e) {
+    boolean isTooLarge = e instanceof StackOverflowError || e instanceof OutOfMemoryError;
+    return new IllegalStateException(
+        config.topic() + (isTooLarge ? ": a record is too large: " : ": ") + e, e);
   }
 
   private synchronized void fail(RuntimeException e) {

@@ -1,5 +1,6 @@
 package dev.braid.connectors.stream;
 
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.worker.report.BraidMetric;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes records that are no samples into a topic of their own, with the reason, and where each
  * was, as headers. Training does not stop for one, nor where they cannot be written. After a
- * failure a record may be there twice. Belongs to one thread.
+ * failure a record may be there twice. May be used by several threads.
  */
 final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
 
@@ -34,6 +35,7 @@ final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
   private final Counter refused;
   private final Counter lost;
   private Optional<KafkaProducer<byte[], byte[]>> producer = Optional.empty();
+  private boolean isClosed;
 
   DeadLetters(StreamTopic topic, MetricGroup metrics) {
     this.topic = topic;
@@ -43,7 +45,7 @@ final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
   }
 
   @Override
-  public void add(ConsumerRecord<byte[], byte[]> record, String reason) {
+  public synchronized void add(ConsumerRecord<byte[], byte[]> record, String reason) {
     refused.inc();
     if (refused.getCount() <= LOGGED) {
       LOG.warn(
@@ -53,6 +55,9 @@ final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
           record.partition(),
           reason,
           refused.getCount() == LOGGED ? "; more of them are not logged" : "");
+    }
+    if (isClosed) {
+      return;
     }
     try {
       send(record, reason);
@@ -96,7 +101,8 @@ final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    isClosed = true;
     producer.ifPresent(it -> it.close(CLOSING));
   }
 }

@@ -1,215 +1,143 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.files.WholeFile;
-import java.io.BufferedReader;
-import java.io.FileNotFoundException;
+import dev.braid.connectors.topic.LogTopic;
+import dev.braid.connectors.topic.StreamTopic;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.core.fs.Path;
 
 /**
- * The durable log of a run's deals: a folder on any file system that Flink knows. From it and the
- * topic, the model can be recomputed as it was after any round.
+ * The durable log of a run's deals: a folder, or a Kafka topic. From it and the topic of the
+ * samples, the model can be recomputed as it was after any round.
  *
- * <p>Entries are numbered from 0. A file has some that follow each other, a line each, and is named
- * by the number of its first: {@code 000000004711.jsonl}. Files are written whole, so that a
- * process that dies leaves no half of one. Files of few entries are merged into one from time to
- * time; where that was interrupted, some entries are there twice.
+ * <p>Entries are numbered from 0. A reader that sees an entry sees all entries before it.
  */
-public final class Lineage {
+public sealed interface Lineage extends Closeable permits FolderLineage, TopicLineage {
 
-  /** So many files of single appends are merged into one. */
-  private static final int MERGED = 256;
+  /** Prefix of the place of a lineage in a topic, before the topic's name. */
+  String TOPIC = "kafka:";
 
-  /** So often a folder is read in which files come and go. */
-  private static final int TRIES = 100;
+  /** Whether the lineage at a place is a topic. */
+  private static boolean isTopic(String place) {
+    return place.startsWith(TOPIC);
+  }
 
-  private static final Pattern NAME = Pattern.compile("(\\d{12})\\.jsonl");
-
-  private final String place;
-  private final List<Path> appended = new ArrayList<>();
-  private long size;
-
-  private Lineage(String place, long size) {
-    this.place = place;
-    this.size = size;
+  private static StreamTopic topic(String place, StreamTopic samples) {
+    return new StreamTopic(place.substring(TOPIC.length()), samples.properties());
   }
 
   /**
-   * Opens a folder, which need not be there yet.
+   * Creates the place of a lineage, or checks the one that exists. A folder is created by the first
+   * append.
    *
-   * @param place a path, or a URI of a file system that Flink knows
+   * @param place {@code kafka:} and a topic; or a path, or a URI of a file system that Flink knows
+   * @param samples the topic of the samples, whose brokers have the topic of the lineage
+   * @throws InvalidDataException if entries would be out of order or deleted there
+   * @throws IOException if it cannot be created or read
+   */
+  static void prepare(String place, StreamTopic samples) throws IOException {
+    if (isTopic(place)) {
+      LogTopic.prepare(topic(place, samples));
+    }
+  }
+
+  /**
+   * Opens a lineage to read it. A folder need not exist; a topic must.
+   *
+   * @param place {@code kafka:} and a topic; or a path, or a URI of a file system that Flink knows
+   * @param samples the topic of the samples, whose brokers have the topic of the lineage
+   * @throws InvalidDataException if there is no such topic, or it has no lineage
    * @throws IOException if it cannot be read
    */
-  public static Lineage open(String place) throws IOException {
-    Lineage lineage = new Lineage(place, 0);
-    lineage.size = lineage.read(Long.MAX_VALUE).end();
-    return lineage;
+  static Lineage open(String place, StreamTopic samples) throws IOException {
+    return isTopic(place) ? TopicLineage.open(topic(place, samples)) : FolderLineage.open(place);
   }
 
-  /** Returns the place of the folder. */
-  public String place() {
-    return place;
+  /**
+   * Whether a run can continue a lineage with its settings. A folder may have been moved; a topic
+   * has one name.
+   *
+   * @param place where the lineage is
+   * @param given where the settings say that it is; empty for a folder anywhere
+   */
+  static boolean isContinued(String place, String given) {
+    return place.equals(given) || (!isTopic(place) && !isTopic(given));
   }
 
-  /** Returns the number of entries. */
-  public long size() {
-    return size;
-  }
-
-  /** Returns the first entry, if there is one, without reading the others. */
-  public Optional<LineageEntry.Began> began() throws IOException {
-    if (size == 0) {
-      return Optional.empty();
-    }
-    Path file = file(0);
-    String line = lines(file.getFileSystem(), file).get(0);
-    if (LineageEntry.parse(file + ":1", line) instanceof LineageEntry.Began began) {
-      return Optional.of(began);
+  /** Returns the first entry of a lineage as its beginning. */
+  static LineageEntry.Began began(String place, LineageEntry first) {
+    if (first instanceof LineageEntry.Began began) {
+      return began;
     }
     throw new InvalidDataException(place + ": the first line of a lineage says how it began");
   }
 
+  /** Returns where it is: a path, a URI, or {@code kafka:} and the topic. */
+  String place();
+
+  /** Returns the number of entries. */
+  long size();
+
+  /** Returns the first entry, if there is one, without reading the others. */
+  Optional<LineageEntry.Began> began() throws IOException;
+
   /** Returns the entries from a number on, in their order. */
-  public List<LineageEntry> entries(long from) throws IOException {
-    return read(from).entries();
-  }
+  List<LineageEntry> entries(long from) throws IOException;
 
   /**
-   * Adds entries. They are on the disk when this returns.
+   * Makes this process the writer, before the first append. Entries that an earlier writer has
+   * added meanwhile count in {@link #size}. A topic takes no more entries of earlier writers; with
+   * a folder, an earlier writer finds at its next append that another process has added entries.
+   *
+   * @throws InvalidDataException if brokers refuse
+   * @throws IOException if it is not certain which entries the lineage has
+   */
+  void claim() throws IOException;
+
+  /**
+   * Adds entries: all of them or none. They are durable when this method returns.
    *
    * @throws FileAlreadyExistsException if another process has added entries since this lineage was
    *     opened; then none of these is there
-   * @throws IOException if they cannot be written; then none of them is there
+   * @throws InvalidDataException if another process has claimed the lineage
+   * @throws IOException if it fails; then this lineage must be opened again, as only that shows
+   *     whether the entries are there
    */
-  public void append(List<LineageEntry> entries) throws IOException {
-    Path file = file(size);
-    FileSystem disk = file.getFileSystem();
-    if (disk.exists(file)) {
-      throw new FileAlreadyExistsException(
-          file + ": another process has written it: a lineage is that of one run");
-    }
-    write(file, entries.stream().map(LineageEntry::toJson).toList());
-    size += entries.size();
-    appended.add(file);
-    if (appended.size() == MERGED) {
-      merge(disk);
-    }
-  }
+  void append(List<LineageEntry> entries) throws IOException;
 
-  private Path file(long first) {
-    return new Path(place, String.format("%012d.jsonl", first));
-  }
+  @Override
+  void close();
 
-  private void merge(FileSystem disk) throws IOException {
-    List<String> lines = new ArrayList<>();
-    for (Path file : appended) {
-      lines.addAll(lines(disk, file));
-    }
-    write(appended.get(0), lines);
-    for (Path file : appended.subList(1, appended.size())) {
-      disk.delete(file, false);
-    }
-    appended.clear();
-  }
-
-  private static void write(Path file, List<String> lines) throws IOException {
-    byte[] text = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
-    WholeFile.write(file.toString(), out -> out.write(text));
-  }
-
-  private record Entries(List<LineageEntry> entries, long end) {}
-
-  /** Reads the entries from a number on, and finds how many there are. */
-  private Entries read(long from) throws IOException {
-    FileNotFoundException changes = new FileNotFoundException(place + ": its files keep changing");
-    for (int i = 0; i < TRIES; i++) {
-      try {
-        return readFiles(from);
-      } catch (FileNotFoundException e) {
-        // The process that writes the lineage has merged or renamed a file since it was listed.
-        changes.addSuppressed(e);
-      }
-    }
-    throw changes;
-  }
-
-  private Entries readFiles(long from) throws IOException {
-    FileSystem disk = new Path(place).getFileSystem();
-    List<LineageEntry> entries = new ArrayList<>();
-    long end = 0;
-    List<Path> files = files(disk);
-    for (int i = 0; i < files.size(); i++) {
-      Path file = files.get(i);
-      long first = first(file);
-      if (first > end) {
-        throw new InvalidDataException(
-            "%s: the entries %d to %d of the lineage are missing".formatted(file, end, first - 1));
-      }
-      boolean isBefore = i + 1 < files.size() && first(files.get(i + 1)) <= from;
-      if (isBefore && first == end) {
-        // What is in it is not asked for, and the next file says how much that is.
-        end = first(files.get(i + 1));
-        continue;
-      }
-      List<String> lines = lines(disk, file);
-      for (int line = (int) Math.max(0, end - first); line < lines.size(); line++) {
-        if (first + line >= from) {
-          entries.add(LineageEntry.parse(file + ":" + (line + 1), lines.get(line)));
-        }
-      }
-      end = Math.max(end, first + lines.size());
-    }
-    return new Entries(entries, end);
-  }
-
-  private static long first(Path file) {
-    Matcher name = NAME.matcher(file.getName());
-    return name.matches() ? Long.parseLong(name.group(1)) : -1;
-  }
-
-  private List<Path> files(FileSystem disk) throws IOException {
-    return names(disk)
-        .map(name -> new Path(place, name))
-        .filter(file -> first(file) >= 0)
-        .sorted(Comparator.comparingLong(Lineage::first))
-        .toList();
-  }
-
-  private Stream<String> names(FileSystem disk) throws IOException {
-    Path folder = new Path(place);
-    if (!disk.exists(folder)) {
-      return Stream.empty();
-    }
-    if (disk.isDistributedFS()) {
-      return Optional.ofNullable(disk.listStatus(folder)).stream()
-          .flatMap(Stream::of)
-          .map(status -> status.getPath().getName());
-    }
-    // Flink looks at each file of a local folder, and fails where one has been renamed since it was
-    // listed: as each append renames one, it would fail nearly every time.
-    try (Stream<java.nio.file.Path> files =
-        Files.list(java.nio.file.Path.of(folder.toUri().getPath()))) {
-      return files.map(file -> file.getFileName().toString()).toList().stream();
+  /**
+   * Checks that a job that restarts still has the lineage. Another job may have been restored and
+   * have continued it meanwhile; a restart would take it back.
+   *
+   * @param run id of the job
+   * @param from number of entries at the checkpoint that the job restarts from
+   * @throws InvalidDataException if another job continues what this job has written
+   */
+  default void requireNotReplaced(String run, long from) throws IOException {
+    Optional<String> last =
+        entries(from).stream()
+            .flatMap(entry -> entry instanceof LineageEntry.Resumed it ? Stream.of(it.run()) : null)
+            .reduce((earlier, later) -> later);
+    if (last.isPresent() && !last.get().equals(run) && hasWritten(run)) {
+      throw new InvalidDataException(
+          "%s: another job (%s) continues this lineage: run one of the two"
+              .formatted(place(), last.get()));
     }
   }
 
-  private static List<String> lines(FileSystem disk, Path file) throws IOException {
-    try (BufferedReader in =
-        new BufferedReader(new InputStreamReader(disk.open(file), StandardCharsets.UTF_8))) {
-      return in.lines().toList();
-    }
+  private boolean hasWritten(String run) throws IOException {
+    return entries(0).stream()
+        .anyMatch(
+            entry ->
+                (entry instanceof LineageEntry.Began began && began.run().equals(run))
+                    || (entry instanceof LineageEntry.Resumed resumed
+                        && resumed.run().equals(run)));
   }
 }

@@ -43,14 +43,13 @@ public final class RecordedBatches implements AutoCloseable {
    */
   public List<Batch> round(Deal deal, long round) throws InterruptedException {
     while (builders.size() < deal.workers()) {
-      TopicRecords own = new TopicRecords(config, new UnregisteredMetricsGroup());
-      records.add(own);
-      builders.add(
-          new BatchBuilder(config, deal.batchSize(), own, selection, (record, reason) -> {}));
+      records.add(new TopicRecords(config, new UnregisteredMetricsGroup()));
+      builders.add(new BatchBuilder(config, deal.batchSize(), selection, (record, reason) -> {}));
     }
     List<Batch> batches = new ArrayList<>();
     for (int worker = 0; worker < deal.workers(); worker++) {
-      batches.add(builders.get(worker).batch(round, deal.batch(worker, round)));
+      List<OffsetRange> offsets = deal.batch(worker, round);
+      batches.add(builders.get(worker).batch(round, offsets, records.get(worker).read(offsets)));
     }
     return batches;
   }

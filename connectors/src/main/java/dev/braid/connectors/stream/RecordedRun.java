@@ -23,14 +23,25 @@ import java.util.TreeMap;
 public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String> digests) {
 
   /**
-   * Reads a lineage.
+   * Reads the lineage in a folder.
    *
-   * @param place its folder
    * @throws InvalidDataException if there is none, or not all of it
    * @throws IOException if it cannot be read
    */
-  public static RecordedRun read(String place) throws IOException {
-    Lineage lineage = Lineage.open(place);
+  public static RecordedRun read(String folder) throws IOException {
+    try (Lineage lineage = FolderLineage.open(folder)) {
+      return read(lineage);
+    }
+  }
+
+  /**
+   * Reads a lineage.
+   *
+   * @throws InvalidDataException if it is empty or incomplete
+   * @throws IOException if it cannot be read
+   */
+  public static RecordedRun read(Lineage lineage) throws IOException {
+    String place = lineage.place();
     Began began =
         lineage
             .began()

@@ -1,6 +1,8 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.record.SampleForm;
+import dev.braid.connectors.topic.StreamBound;
+import dev.braid.connectors.topic.StreamTopic;
 import java.io.Serializable;
 import java.time.Duration;
 import javax.annotation.Nullable;

@@ -5,9 +5,9 @@ import dev.braid.connectors.stream.LineageEntry.Began;
 import dev.braid.connectors.stream.LineageEntry.Resumed;
 import dev.braid.connectors.stream.StreamEvent.DealtShare;
 import dev.braid.connectors.stream.StreamEvent.ModelDigest;
+import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.worker.report.BraidMetric;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -68,6 +68,16 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   private Optional<Dealer> dealer = Optional.empty();
   private boolean isAway;
 
+  /** The lineage as soon as the worker thread has opened it; the coordinator's thread closes it. */
+  private volatile Optional<Lineage> opened = Optional.empty();
+
+  private volatile boolean isClosed;
+
+  /** Held by the thread that uses the dealer when an append is done, or ends its use. */
+  private final Object closing = new Object();
+
+  private volatile Optional<LineageAppend> appending = Optional.empty();
+
   /** Offsets that were not dealt at the last look; metrics are read in other threads. */
   private volatile long undealt;
 
@@ -119,21 +129,28 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     if (checkpoint.isPresent()) {
       StreamState state = checkpoint.get();
       requireTopic(described.id(), state.topicId());
-      Lineage lineage = Lineage.open(state.lineage());
+      requireLineage(state.lineage());
+      Lineage lineage = open(state.lineage());
+      // A claim would stop another run, whose lineage this may be.
       if (lineage.size() < state.entries()) {
         throw new InvalidDataException(
             "%s: the lineage has %d entries, and had %d at the checkpoint: give the checkpoint its lineage, or begin without a checkpoint"
                 .formatted(state.lineage(), lineage.size(), state.entries()));
       }
+      Optional<Began> began = lineage.began();
+      if (began.isPresent()) {
+        requireTopic(described.id(), began.get().topicId());
+      }
+      lineage.requireNotReplaced(run(), state.entries());
+      lineage.claim();
       return resumed(lineage, state.withUntil(ends(state.until())));
     }
-    Lineage lineage = Lineage.open(config.lineage());
-    Optional<Began> earlier = lineage.began();
-    if (earlier.isPresent() && !earlier.get().run().equals(run())) {
-      throw new InvalidDataException(
-          "%s: the lineage is of another run (%s): give another place, or restore a checkpoint of that run"
-              .formatted(config.lineage(), earlier.get().run()));
-    }
+    Lineage.prepare(config.lineage(), config.topic());
+    Lineage lineage = open(config.lineage());
+    // A claim would stop the other run.
+    var unused = own(lineage);
+    lineage.claim();
+    Optional<Began> earlier = own(lineage);
     boolean isFirst = earlier.isEmpty();
     Began began = isFirst ? firstEntry(lineage) : earlier.get();
     requireTopic(described.id(), began.topicId());
@@ -153,6 +170,34 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     return isFirst ? new Begin(lineage, state, List.of()) : resumed(lineage, state);
   }
 
+  private Lineage open(String place) throws IOException {
+    Lineage lineage = Lineage.open(place, config.topic());
+    opened = Optional.of(lineage);
+    if (isClosed) {
+      throw new IOException(place + ": closed");
+    }
+    return lineage;
+  }
+
+  private void requireLineage(String place) {
+    if (!Lineage.isContinued(place, config.lineage())) {
+      throw new InvalidDataException(
+          "the lineage %s: the run that is restored has its lineage in %s: give that place"
+              .formatted(config.lineage(), place));
+    }
+  }
+
+  /** Returns how this run began, if it has begun. */
+  private Optional<Began> own(Lineage lineage) throws IOException {
+    Optional<Began> earlier = lineage.began();
+    if (earlier.isPresent() && !earlier.get().run().equals(run())) {
+      throw new InvalidDataException(
+          "%s: the lineage is of another run (%s): give another place, or restore a checkpoint of that run"
+              .formatted(lineage.place(), earlier.get().run()));
+    }
+    return earlier;
+  }
+
   private String run() {
     return context.metricGroup().getAllVariables().getOrDefault(JOB_ID_VARIABLE, "");
   }
@@ -165,29 +210,13 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     List<LineageEntry> later = new ArrayList<>(lineage.entries(state.entries()));
     // An enumerator before this one may not know that it has been replaced.
     Resumed fence = new Resumed(run());
-    append(lineage, List.of(fence));
+    var unused = append(lineage, List.of(fence)).run();
     later.add(fence);
     return new Begin(lineage, state, later);
   }
 
-  /**
-   * An earlier enumerator of the same job may have written last: a restart continues with its
-   * deals. Another job that continues the lineage keeps it.
-   */
-  private void append(Lineage lineage, List<LineageEntry> lines) throws IOException {
-    try {
-      lineage.append(lines);
-    } catch (FileAlreadyExistsException e) {
-      for (LineageEntry entry : lineage.entries(lineage.size())) {
-        if (entry instanceof Resumed other && !other.run().equals(run())) {
-          throw new InvalidDataException(
-              "%s: another job (%s) continues this lineage: run one of the two"
-                  .formatted(lineage.place(), other.run()),
-              e);
-        }
-      }
-      throw e;
-    }
+  private LineageAppend append(Lineage lineage, List<LineageEntry> lines) {
+    return new LineageAppend(lineage, lines, run());
   }
 
   /** Resolves positions such as "latest" once: after a restart they would be others. */
@@ -377,20 +406,31 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
       endIfOver(known);
       return;
     }
-    Lineage lineage = begun.orElseThrow().lineage();
+    LineageAppend next = append(begun.orElseThrow().lineage(), lines);
+    appending = Optional.of(next);
     context.callAsync(
-        () -> {
-          append(lineage, lines);
-          return lines;
-        },
+        next::run,
         (unused, failure) -> {
           failIf(failure);
-          Collection<Integer> readers = registered();
-          for (Deal deal : known.appended(readers)) {
-            readers.forEach(reader -> send(deal, reader));
-          }
-          append(known, known.rest());
+          appended(known);
         });
+  }
+
+  /**
+   * Sends the deals that were appended. While the enumerator is closed, its closing does the rest.
+   */
+  private void appended(Dealer known) {
+    synchronized (closing) {
+      if (isClosed) {
+        return;
+      }
+      appending = Optional.empty();
+      Collection<Integer> readers = registered();
+      for (Deal deal : known.appended(readers)) {
+        readers.forEach(reader -> send(deal, reader));
+      }
+      append(known, known.rest());
+    }
   }
 
   private void endIfOver(Dealer known) {
@@ -422,13 +462,36 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     dealer.ifPresent(known -> known.completed(checkpointId));
   }
 
-  /** The last digest comes when the job ends. */
   @Override
   public void close() throws IOException {
-    List<LineageEntry> rest = dealer.map(Dealer::rest).orElse(List.of());
-    if (!rest.isEmpty()) {
-      append(begun.orElseThrow().lineage(), rest);
+    synchronized (closing) {
+      isClosed = true;
     }
-    topic.close();
+    try {
+      if (dealer.isPresent()) {
+        appendRest(dealer.get());
+      }
+    } catch (IOException | RuntimeException e) {
+      // Flink ignores what a closing enumerator throws.
+      LOG.warn("The digests of the last rounds are not in the lineage: {}", e.getMessage());
+      throw e;
+    } finally {
+      opened.ifPresent(Lineage::close);
+      topic.close();
+    }
+  }
+
+  /** Ends an append that is under way, and adds the last digest: it comes when the job ends. */
+  private void appendRest(Dealer known) throws IOException {
+    if (appending.isPresent()) {
+      if (!appending.get().run()) {
+        return;
+      }
+      var unused = known.appended(List.of());
+    }
+    List<LineageEntry> rest = known.rest();
+    if (!rest.isEmpty()) {
+      var unusedRest = append(begun.orElseThrow().lineage(), rest).run();
+    }
   }
 }

@@ -18,7 +18,7 @@ import org.apache.flink.core.io.InputStatus;
 
 /**
  * Emits the batches that a worker was dealt, each against a credit of the worker behind it. A
- * {@link BatchFetcher} reads and decodes records in a thread of its own.
+ * {@link BatchFetcher} reads and decodes records in threads of its own.
  *
  * <p>The position in a checkpoint is the round of the oldest batch that the worker has not used up.
  * The offsets behind it are the enumerator's to know.
@@ -59,7 +59,7 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
             context.sendSourceEventToCoordinator(
                 new ModelDigest(rounds, HexFormat.of().formatHex(digest))));
     openGate = Optional.of(gate);
-    BatchFetcher started = new BatchFetcher(config, context);
+    BatchFetcher started = new BatchFetcher(config, context.metricGroup());
     fetcher = Optional.of(started);
     // The loop may end while no batch comes.
     gate.onFinish(started::wakeUp);

@@ -1,12 +1,15 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.learner.OffsetRange;
 import dev.braid.worker.report.BraidMetric;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.metrics.Counter;
@@ -107,6 +110,15 @@ final class TopicRecords implements AutoCloseable {
     this.skipsLost = config.skipsLost();
     this.consumer = consumer;
     this.lost = metrics.addGroup(BraidMetric.GROUP).counter(BraidMetric.LOST_OFFSETS.key());
+  }
+
+  /** Returns the records of ranges, as {@link #read(OffsetRange, Handler)} hands them over. */
+  List<ConsumerRecord<byte[], byte[]>> read(List<OffsetRange> ranges) throws InterruptedException {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    for (OffsetRange range : ranges) {
+      read(range, records::add);
+    }
+    return records;
   }
 
   /**

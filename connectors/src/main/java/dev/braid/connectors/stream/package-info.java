@@ -20,7 +20,9 @@
  * round. (Spark Structured Streaming's offset log is the ancestor of this.)
  *
  * <p>An enumerator that resumes appends an entry first. One that was replaced and does not know of
- * it can append no more, so that deals follow each other whatever processes are still alive.
+ * it can append no more, so that deals follow each other whatever processes are still alive. A
+ * lineage in a topic refuses its entries by Kafka's transactions, and one in a folder by the
+ * numbers of files.
  *
  * <p>A checkpoint has the round of each worker, and what was dealt and may be needed again. With
  * another number of workers, what was dealt and not used is dealt again, from the first round that

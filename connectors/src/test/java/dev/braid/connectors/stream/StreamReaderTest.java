@@ -8,6 +8,8 @@ import dev.braid.connectors.stream.StreamEvent.DealtShare;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
+import dev.braid.connectors.topic.StreamBound;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.loop.SourceGate;
 import java.time.Duration;
 import java.util.List;

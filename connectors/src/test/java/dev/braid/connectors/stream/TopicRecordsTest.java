@@ -7,6 +7,8 @@ import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
+import dev.braid.connectors.topic.StreamBound;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.learner.OffsetRange;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,13 +2,15 @@ package dev.braid.job.config;
 
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.record.RecordForm;
-import dev.braid.connectors.stream.StreamBound;
 import dev.braid.connectors.text.Labels;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
+import dev.braid.connectors.topic.StreamBound;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.exchange.option.TypedTime;
 import dev.braid.job.console.UsageException;
+import dev.braid.vector.Range;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -38,12 +40,20 @@ public final class TopicSettings {
           "until",
           "window",
           "max-wait",
-          "lost-offsets");
+          "lost-offsets",
+          "lineage");
 
   /** All settings of a topic. */
   static final List<String> KEYS =
       Stream.of(
-              List.of(DataSettings.PLACE, "features", "label", "regression", "classes", "missing"),
+              List.of(
+                  DataSettings.PLACE,
+                  "features",
+                  "label",
+                  "regression",
+                  "classes",
+                  "missing",
+                  "standardize"),
               OWN)
           .flatMap(List::stream)
           .toList();
@@ -72,6 +82,8 @@ public final class TopicSettings {
   private final int window;
   private final Duration maxWait;
   private final boolean skipsLost;
+  private final boolean standardizes;
+  private final Optional<String> lineage;
 
   private TopicSettings(YamlSettings settings) {
     this.settings = settings;
@@ -83,7 +95,28 @@ public final class TopicSettings {
     this.maxWait = readMaxWait();
     this.skipsLost =
         settings.choice("lost-offsets", List.of(Lost.values())).orElse(Lost.FAIL) == Lost.SKIP;
+    this.standardizes = settings.flag("standardize").orElse(false);
+    if (standardizes && numbers().isEmpty()) {
+      throw settings.mistake(
+          "standardize", "standardize: only of numbers, and all features are texts");
+    }
+    this.lineage = settings.text("lineage").map(this::checkedLineage);
     checkOrder();
+  }
+
+  private String checkedLineage(String text) {
+    if (!isTopic(text)) {
+      throw settings.mistake(
+          "lineage",
+          text,
+          "kafka: and a topic is needed; without this setting, the lineage is a folder in --out");
+    }
+    checkName(settings, "lineage", text);
+    if (text.equals(place) || text.equals(place + StreamTopic.DEAD_LETTERS)) {
+      throw settings.mistake(
+          "lineage", text, "a topic other than that of the samples or the dead letters is needed");
+    }
+    return text;
   }
 
   /** Reaction to offsets that a run needs and the topic no longer has. */
@@ -123,14 +156,18 @@ public final class TopicSettings {
 
   private static String place(YamlSettings settings) {
     String place = settings.text(DataSettings.PLACE, "where the samples are, is needed");
+    checkName(settings, DataSettings.PLACE, place);
+    return place;
+  }
+
+  private static void checkName(YamlSettings settings, String key, String place) {
     String topic = place.substring(PREFIX.length());
     if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
       throw settings.mistake(
-          DataSettings.PLACE,
+          key,
           place,
           "a topic's name is needed: up to 249 letters, digits, dots, underscores and hyphens");
     }
-    return place;
   }
 
   // ---- the form of records
@@ -338,6 +375,32 @@ public final class TopicSettings {
   /** Whether offsets that the topic no longer has are left out. */
   public boolean skipsLost() {
     return skipsLost;
+  }
+
+  /** Returns which of a sample's numbers are standardized by running statistics. */
+  public List<Range> standardized() {
+    return standardizes ? numbers() : List.of();
+  }
+
+  /** Returns which of a sample's numbers come from numbers, and could be standardized. */
+  public List<Range> numbers() {
+    List<Range> numbers = new ArrayList<>();
+    int start = 0;
+    for (TableColumn column : form.schema().columns()) {
+      int end = start + column.width();
+      if (!column.isText()) {
+        int last = numbers.size() - 1;
+        boolean follows = last >= 0 && numbers.get(last).end() == start;
+        numbers.add(new Range(follows ? numbers.remove(last).start() : start, end));
+      }
+      start = end;
+    }
+    return List.copyOf(numbers);
+  }
+
+  /** Returns the place of the lineage if it is a topic: {@code kafka:} and its name. */
+  public Optional<String> lineage() {
+    return lineage;
   }
 
   /** Number of rounds in a window of figures. */

@@ -2,7 +2,7 @@ package dev.braid.job.options;
 
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.stream.StreamTopic;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.UsageException;
@@ -96,7 +96,8 @@ final class DataFlags {
     if (location.isTopic()) {
       refuse(regression != null, "--regression", "regression");
       refuse(label != null, "--label", "label");
-      refuse(standardize != null, "--standardize", "mean and deviation of each feature");
+      refuse(
+          standardize != null, "--standardize", "standardize, or mean and deviation of a feature");
       return location;
     }
     if (regression != null && location.isImages()) {

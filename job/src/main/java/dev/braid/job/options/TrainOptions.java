@@ -4,7 +4,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.source.SampleSource;
-import dev.braid.connectors.stream.StreamTopic;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ChosenExchange;
@@ -21,8 +21,11 @@ import dev.braid.run.result.Json;
 import dev.braid.run.result.RunGoal;
 import dev.braid.run.result.Status;
 import dev.braid.run.training.OptimiserChoice;
+import dev.braid.run.training.TrainingChecks;
+import dev.braid.vector.Range;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -113,6 +116,11 @@ public record TrainOptions(
   /** Returns whether samples are of a topic, and count differently. */
   public boolean isWeighted() {
     return stream.filter(it -> it.form().isWeighted()).isPresent();
+  }
+
+  /** Returns which of a sample's numbers are standardized by running statistics. */
+  public List<Range> standardized() {
+    return stream.map(it -> it.settings().standardized()).orElse(List.of());
   }
 
   /** Whether the checkpoint to go on from is to be looked for. */
@@ -269,6 +277,11 @@ public record TrainOptions(
         learning.clipNorm(),
         learning.clipValue(),
         learning.weightDecay());
+  }
+
+  /** Returns what the exchange needs of the model and the samples. */
+  public TrainingChecks checks() {
+    return new TrainingChecks(exchange, exchangeOptions, batch);
   }
 
   /** When training may stop before its last epoch. */

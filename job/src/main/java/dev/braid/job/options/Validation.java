@@ -1,12 +1,8 @@
 package dev.braid.job.options;
 
-import dev.braid.coding.Allocation;
-import dev.braid.coding.CodeTree;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.ValueRange;
-import dev.braid.exchange.coded.CodedOptions;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.PlacedFile;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;
@@ -14,8 +10,6 @@ import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
-import dev.braid.learner.network.Learners;
-import dev.braid.learner.network.PartwiseLearner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
@@ -39,9 +32,6 @@ public final class Validation {
    * ask for any number of them. As many is what exchanges are simulated with.
    */
   public static final int MAX_RANKS = 1024;
-
-  /** So many are tried to say which one would be large enough. */
-  private static final int LARGER_BATCHES = 64;
 
   private static final int PROBE_BYTES = 4096;
 
@@ -152,74 +142,6 @@ public final class Validation {
       checkFromZero(model, columns, contents.values(), "");
       checkFromZero(model, columns, contents.testValues(), " in test samples");
     }
-  }
-
-  /** Checks that a model's samples may count differently, if they do. */
-  private static void checkWeights(TrainOptions options, ModelSpec model) {
-    if (options.isWeighted() && !Learners.weighs(model.parsed())) {
-      throw new UsageException(
-          "--model %s: Deeplearning4j's own layers count all samples once: 'weight' in the data file needs fully connected and convolutional layers"
-              .formatted(model.name()));
-    }
-  }
-
-  /**
-   * Checks that a model's gradients can be combined as an exchange's code needs it, and that what a
-   * worker computes of a round fits; and that it weighs samples, if those of a topic have weights.
-   */
-  public static void checkCode(TrainOptions options, ModelSpec model, Shape shape, int samples) {
-    checkWeights(options, model);
-    Optional<CodeTree> codes =
-        options.exchange().descriptor().codes(options.exchangeOptions(), options.workers());
-    boolean addsUp = codes.map(CodeTree::isRepetition).orElse(true);
-    if (!addsUp && !Learners.combines(model.parsed())) {
-      throw new UsageException(
-          "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or stragglers=0"
-              .formatted(model.name()));
-    }
-    if (choosesAnew(options) && !Learners.combines(model.parsed())) {
-      throw new UsageException(
-          "--exchange coded: plan=auto, --model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up, which not all trees do: plan=fixed is needed"
-              .formatted(model.name()));
-    }
-    int round = Math.toIntExact(Math.min((long) options.batch() * options.workers(), samples));
-    Optional<Allocation> allocation = codes.map(tree -> Allocation.sizes(tree, round));
-    allocation.ifPresent(it -> checkShares(options, codes.orElseThrow(), it, round, samples));
-    int largest = allocation.map(Allocation::mostLoad).orElse(Math.min(options.batch(), samples));
-    // In some trees each worker computes all samples of a round.
-    int atOnce = choosesAnew(options) ? round : largest;
-    model.checkBatch(
-        shape, options.isFullBatch() ? Math.min(atOnce, PartwiseLearner.PART) : atOnce);
-  }
-
-  private static boolean choosesAnew(TrainOptions options) {
-    return options.exchange() == ExchangeType.CODED
-        && CodedOptions.choosesAnew(options.exchangeOptions());
-  }
-
-  /** A worker without samples would be one that only costs. */
-  private static void checkShares(
-      TrainOptions options, CodeTree codes, Allocation allocation, int round, int samples) {
-    if (allocation.leastLoad() > 0) {
-      return;
-    }
-    int workers = options.workers();
-    // Of a full batch there is no larger one.
-    Optional<Integer> enough =
-        IntStream.rangeClosed(Math.min(options.batch(), samples) + 1, samples / workers)
-            .limit(LARGER_BATCHES)
-            .boxed()
-            .filter(batch -> Allocation.sizes(codes, batch * workers).leastLoad() > 0)
-            .findFirst();
-    throw new UsageException(
-        "--batch %s: of a round of %d samples, some of %d workers would have none in this tree: %s"
-            .formatted(
-                options.typedBatch(),
-                round,
-                workers,
-                enough
-                    .map(batch -> batch + " is needed")
-                    .orElse("another tree, or fewer workers, are needed")));
   }
 
   private static void checkFromZero(

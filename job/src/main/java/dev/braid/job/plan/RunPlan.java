@@ -17,11 +17,9 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.Typo;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.FlinkSettings;
-import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
-import dev.braid.job.restore.DamagedCheckpointException;
-import dev.braid.job.restore.FinishedRun;
+import dev.braid.job.restore.LatestCheckpoint;
 import dev.braid.job.restore.RestoreCheck;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.math.MathChoice;
@@ -44,18 +42,17 @@ import dev.braid.run.training.InvalidTrainingException;
 import dev.braid.run.training.ModelCard;
 import dev.braid.run.training.ScoredSamples;
 import dev.braid.run.training.TrainedModel;
+import dev.braid.run.training.TrainingChecks;
 import dev.braid.run.training.TrainingJob;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ParameterTool;
@@ -105,6 +102,14 @@ public final class RunPlan {
    */
   public static RunPlan of(TrainOptions given) {
     checkMath(given);
+    try {
+      return checked(given);
+    } catch (InvalidTrainingException e) {
+      throw new UsageException(e.named("--"::concat), e);
+    }
+  }
+
+  private static RunPlan checked(TrainOptions given) {
     TrainOptions typed = TableDefaults.scaling(given);
     DataLocation.Contents found = contents(typed);
     Holdout holdout = TableDefaults.holdout(typed, found.trainSamples());
@@ -124,17 +129,18 @@ public final class RunPlan {
                   .decaying(Models.of(chosen.model(), contents.shape(), chosen.seed())));
       TrainOptions options = chosen.compressing(model);
       Validation.checkValues(model, contents);
-      Validation.checkCode(options, model, contents.shape(), contents.trainSamples());
+      if (options.isWeighted()) {
+        TrainingChecks.requireWeights(model);
+      }
+      options.checks().requireRounds(model, contents.shape(), contents.trainSamples());
       Optimiser optimiser = options.optimiser(model);
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
-          ? fromLatest(
+          ? LatestCheckpoint.restore(
               options,
               (from, skipped) ->
                   new RunPlan(from, contents, holdout, model, optimiser, chaos, skipped))
           : new RunPlan(options, contents, holdout, model, optimiser, chaos, List.of());
-    } catch (InvalidTrainingException e) {
-      throw new UsageException(e.named("--"::concat), e);
     } catch (InvalidModelException e) {
       Path file = Path.of(chosen.model());
       if (Files.isDirectory(file)) {
@@ -162,37 +168,6 @@ public final class RunPlan {
     } catch (IllegalStateException e) {
       throw new UsageException(e.getMessage(), e);
     }
-  }
-
-  /** The run from the newest checkpoint that it can go on from. */
-  private static RunPlan fromLatest(
-      TrainOptions options, BiFunction<TrainOptions, List<String>, RunPlan> fromCheckpoint) {
-    String place = Checkpoints.placeOf(options);
-    List<UsageException> unfit = new ArrayList<>();
-    List<String> damaged = new ArrayList<>();
-    for (String checkpoint : Checkpoints.below(place)) {
-      try {
-        return fromCheckpoint.apply(options.withRestore(checkpoint), List.copyOf(damaged));
-      } catch (DamagedCheckpointException e) {
-        unfit.add(e);
-        damaged.add(e.getMessage().replaceFirst("^--restore ", "left out: "));
-      } catch (UsageException e) {
-        unfit.add(e);
-      }
-    }
-    if (unfit.isEmpty()) {
-      throw new UsageException(
-          "--restore latest: no complete checkpoint is in "
-              + Places.shown(place)
-              + ": "
-              + FinishedRun.before(options)
-                  .map(FinishedRun::noCheckpoint)
-                  .orElse("give its path, or begin anew without --restore"));
-    }
-    throw new UsageException(
-        "--restore latest: none of %d in %s fits; of the newest: %s"
-            .formatted(unfit.size(), Places.shown(place), unfit.get(0).getMessage()),
-        unfit.get(0));
   }
 
   /**
@@ -245,6 +220,16 @@ public final class RunPlan {
     return options.stream().map(topic -> StreamPlan.config(options, topic, runFile));
   }
 
+  /**
+   * Checks the topic of the lineage, if there is one.
+   *
+   * @param run id of the Flink job, where it is known before the job starts
+   * @throws UsageException if a run that begins cannot write it
+   */
+  public void checkLineage(Optional<String> run) {
+    options.stream().ifPresent(stream -> StreamPlan.checkLineage(options, stream, run));
+  }
+
   private SampleSource samples() {
     return new SampleSource(
             contents.location(),
@@ -268,15 +253,16 @@ public final class RunPlan {
     ExchangeDescriptor exchange = options.exchange().descriptor();
     boolean stepForEach = exchange.hasServers() && !options.isSynchronous();
     return new TrainedModel(
-        model,
-        contents.shape(),
-        optimiser,
-        new EpochSteps(
-            contents.trainSamples(),
-            options.batch(),
-            options.stream().map(stream -> stream.settings().window()).orElse(0),
-            stepForEach),
-        options.math());
+            model,
+            contents.shape(),
+            optimiser,
+            new EpochSteps(
+                contents.trainSamples(),
+                options.batch(),
+                options.stream().map(stream -> stream.settings().window()).orElse(0),
+                stepForEach),
+            options.math())
+        .standardizing(options.standardized());
   }
 
   /** What the run is, in a line. */
@@ -434,9 +420,18 @@ public final class RunPlan {
     modelFormat().write(weights, new float[0][], 0, out);
   }
 
+  /** Returns what a model with these weights expects, as JSON. */
+  public String card(float[] weights) {
+    return modelFormat().card(card(), weights);
+  }
+
+  private String card() {
+    return ModelCard.of(options.model(), contents.location(), contents.shape()).toJson();
+  }
+
   /** How models are saved. */
   ModelFormat modelFormat() {
-    return new Deeplearning4jFormat(model, updater());
+    return new Deeplearning4jFormat(model, updater(), options.standardized());
   }
 
   /** The run's own: of {@link #optimiser}, workers may have the momentum. */
@@ -449,7 +444,7 @@ public final class RunPlan {
         optionsJson(),
         runFile,
         options.out(),
-        ModelCard.of(options.model(), contents.location(), contents.shape()).toJson(),
+        card(),
         contents.trainSamples(),
         contents.checksums().toString(),
         options.epochs(),
@@ -460,7 +455,7 @@ public final class RunPlan {
         options.isSynchronous() || options.exchange().descriptor().hasServers(),
         sameBits,
         modelFormat(),
-        new RunExchange(options.exchange(), options.exchangeOptions(), model.length()),
+        new RunExchange(options.exchange(), options.exchangeOptions(), trained().length()),
         truth.stream().toArray(float[][]::new),
         holdout.held() == 0
             ? List.of()

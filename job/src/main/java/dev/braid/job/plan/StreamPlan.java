@@ -4,14 +4,17 @@ import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.record.RecordForm;
+import dev.braid.connectors.stream.Lineage;
+import dev.braid.connectors.stream.LineageEntry;
 import dev.braid.connectors.stream.StreamConfig;
-import dev.braid.connectors.stream.TopicOffsets;
+import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.run.result.EarlierResults;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** Plan of a run whose samples come from a topic, which cannot be read whole. */
 final class StreamPlan {
@@ -25,17 +28,7 @@ final class StreamPlan {
    */
   static void check(TrainOptions options, TrainOptions.Stream stream) {
     String place = "--data " + options.data().place();
-    boolean isCoded =
-        options
-            .exchange()
-            .descriptor()
-            .codes(options.exchangeOptions(), options.workers())
-            .isPresent();
-    refuse(
-        isCoded,
-        "--exchange " + options.exchange().title(),
-        "its workers compute samples of each other's, which are known of data sets only: ring, tree, ft-tree, mesh, ps or averaging are needed with "
-            + place);
+    options.checks().requireStream(!options.standardized().isEmpty());
     refuse(options.isFullBatch(), "--batch all", "a topic has no whole: give a number");
     refuse(
         options.targetAccuracy().isPresent(),
@@ -105,13 +98,45 @@ final class StreamPlan {
         options.epochs(),
         stream.settings().maxWait(),
         stream.settings().skipsLost(),
-        lineage(options),
+        lineage(options, stream),
         options.seed(),
         runFile);
   }
 
+  /**
+   * Checks that the topic of the lineage, if the data file names one, is as a lineage needs it and
+   * has no lineage of another run. A topic that does not exist is created.
+   *
+   * @param run id of the Flink job, where it is known before the job starts
+   * @throws UsageException for the first mistake
+   */
+  static void checkLineage(TrainOptions options, TrainOptions.Stream stream, Optional<String> run) {
+    if (stream.settings().lineage().isEmpty() || options.restore().isPresent()) {
+      return;
+    }
+    String place = stream.settings().lineage().get();
+    try {
+      Lineage.prepare(place, stream.topic());
+      try (Lineage lineage = Lineage.open(place, stream.topic())) {
+        Optional<LineageEntry.Began> earlier = lineage.began();
+        refuse(
+            earlier.isPresent() && !earlier.map(LineageEntry.Began::run).equals(run),
+            "--data " + options.data().place(),
+            "'lineage: %s': the topic has the lineage of another run: name another topic, or continue that run with --restore"
+                .formatted(place));
+      }
+    } catch (IOException | InvalidDataException e) {
+      throw new UsageException(
+          "--data %s: 'lineage: %s': %s".formatted(options.data().place(), place, e.getMessage()),
+          e);
+    }
+  }
+
   /** Returns the place of the lineage of a run that begins. */
-  static String lineage(TrainOptions options) {
-    return EarlierResults.in(options.out(), EarlierResults.LINEAGE);
+  private static String lineage(TrainOptions options, TrainOptions.Stream stream) {
+    return stream
+        .settings()
+        .lineage()
+        .orElseGet(() -> EarlierResults.in(options.out(), EarlierResults.LINEAGE));
   }
 }

@@ -6,20 +6,24 @@ import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
 import dev.braid.job.restore.RestoreCheck;
 import dev.braid.job.train.TrainArguments;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.OffsetRange;
+import dev.braid.run.training.ModelCard;
 import dev.braid.run.training.Recomputation;
 import dev.braid.worker.LocalTraining;
 import dev.braid.worker.WorkerConfig;
 import dev.braid.worker.state.ReplicaPart;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -78,11 +82,19 @@ final class Replay implements AutoCloseable {
   }
 
   private static RunPlan plan(RecordedRun run, Terminal terminal) throws IOException {
+    return RunPlan.of(options(run.began().runFile(), terminal));
+  }
+
+  /**
+   * Returns the options in the text of a run file.
+   *
+   * @throws UsageException if they make no sense any more
+   */
+  static TrainOptions options(String runFile, Terminal terminal) throws IOException {
     Path file = Files.createTempFile("braid-replay-", ".yaml");
     try {
-      Files.writeString(file, run.began().runFile());
-      return RunPlan.of(
-          TrainArguments.of(List.of("--config", file.toString()), terminal).options());
+      Files.writeString(file, runFile);
+      return TrainArguments.of(List.of("--config", file.toString()), terminal).options();
     } finally {
       Files.delete(file);
     }
@@ -137,6 +149,11 @@ final class Replay implements AutoCloseable {
         List<OffsetRange> offsets = batches.samples(worker);
         for (int i = 0; i < batch.size(); i++) {
           double loss = learner.gradient(recomputation.weights(), batch.part(i, 1), gradient);
+          // Running statistics follow the samples, and have no gradient of the loss.
+          config
+              .model()
+              .statistics()
+              .forEach(range -> Arrays.fill(gradient, range.start(), range.end(), 0));
           lines.add(
               String.format(
                   Locale.ROOT,
@@ -159,9 +176,36 @@ final class Replay implements AutoCloseable {
     return Math.sqrt(sum);
   }
 
-  /** Saves the model. */
+  /**
+   * Checks that no other model's card is where that of the model would be, if the model has running
+   * statistics, which only its card has.
+   *
+   * @throws UsageException if one is there
+   */
+  void checkPlace(String file) {
+    if (isStandardized() && Files.exists(card(file))) {
+      throw new UsageException(
+          "--model %s: %s is there, with the scales of another model: a file in another folder is needed"
+              .formatted(file, ModelCard.FILE));
+    }
+  }
+
+  private boolean isStandardized() {
+    return !plan.options().standardized().isEmpty();
+  }
+
+  private static Path card(String file) {
+    return Path.of(file).toAbsolutePath().resolveSibling(ModelCard.FILE);
+  }
+
+  /** Saves the model, and its card if that has running statistics. */
   void save(String file) throws IOException {
-    WholeFile.write(Path.of(file), content -> plan.writeModel(recomputation.weights(), content));
+    float[] weights = recomputation.weights();
+    if (isStandardized()) {
+      byte[] text = plan.card(weights).getBytes(StandardCharsets.UTF_8);
+      WholeFile.write(card(file), content -> content.write(text));
+    }
+    WholeFile.write(Path.of(file), content -> plan.writeModel(weights, content));
   }
 
   @Override

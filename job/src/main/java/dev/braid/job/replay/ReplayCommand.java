@@ -1,14 +1,18 @@
 package dev.braid.job.replay;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.stream.Lineage;
 import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.TrainOptions;
 import dev.braid.learner.OffsetRange;
 import dev.braid.run.result.EarlierResults;
 import dev.braid.run.training.Recomputation;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.core.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -47,12 +52,17 @@ public final class ReplayCommand implements Callable<Integer> {
   /** So many records may be left out one by one. */
   private static final long MOST_LEFT_OUT = 1_000_000;
 
+  /** Bytes of a run file that are read. */
+  private static final int MOST_BYTES = 1 << 20;
+
   private final Terminal terminal;
 
   @Parameters(
       index = "0",
       paramLabel = "OUT",
-      description = "Folder or URI of the run: its --out, with the lineage below it.")
+      description =
+          "Folder or URI of the run: its --out, with the lineage or a run.yaml that says where the"
+              + " lineage is.")
   private String out;
 
   @Option(
@@ -113,17 +123,41 @@ public final class ReplayCommand implements Callable<Integer> {
     long rounds = rounds(run);
     try (Replay replay =
         Replay.of(run, terminal, Optional.ofNullable(from), offsets(without), rounds)) {
+      Optional.ofNullable(model).ifPresent(replay::checkPlace);
       return round == null ? recompute(replay, run, rounds) : show(replay, rounds);
     } catch (InvalidDataException e) {
       throw new UsageException(e.getMessage(), e);
     }
   }
 
-  private static RecordedRun read(String place) {
+  private RecordedRun read(String place) {
     try {
-      return RecordedRun.read(EarlierResults.in(place, EarlierResults.LINEAGE));
+      Path folder = new Path(EarlierResults.in(place, EarlierResults.LINEAGE));
+      Optional<TrainOptions.Stream> topic =
+          folder.getFileSystem().exists(folder)
+              ? Optional.empty()
+              : stream(place).filter(stream -> stream.settings().lineage().isPresent());
+      if (topic.isEmpty()) {
+        return RecordedRun.read(folder.toString());
+      }
+      String lineage = topic.get().settings().lineage().orElseThrow();
+      try (Lineage opened = Lineage.open(lineage, topic.get().topic())) {
+        return RecordedRun.read(opened);
+      }
     } catch (InvalidDataException | IOException e) {
       throw new UsageException(e.getMessage(), e);
+    }
+  }
+
+  /** Returns what the run's data file says, if the run has left its options. */
+  private Optional<TrainOptions.Stream> stream(String place) throws IOException {
+    Path file = new Path(EarlierResults.in(place, EarlierResults.RUN));
+    if (!file.getFileSystem().exists(file)) {
+      return Optional.empty();
+    }
+    try (InputStream in = file.getFileSystem().open(file)) {
+      String text = new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+      return Replay.options(text, terminal).stream();
     }
   }
 

@@ -3,10 +3,12 @@ package dev.braid.job.restore;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.connectors.stream.Lineage;
 import dev.braid.connectors.stream.StreamState;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.files.Printable;
+import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.engine.CheckedBackend;
@@ -283,6 +285,12 @@ public final class RestoreCheck {
         "made with --seed %d, and not %d",
         saved.seed(),
         options.seed());
+    String lineage = options.stream().flatMap(it -> it.settings().lineage()).orElse("");
+    require(
+        Lineage.isContinued(saved.lineage(), lineage),
+        "made with the lineage %s, and not %s: a restored run continues its lineage",
+        saved.lineage(),
+        lineage.isEmpty() ? "a folder" : lineage);
   }
 
   void checkModel(SavedModel saved, TrainedModel model) {
@@ -290,6 +298,7 @@ public final class RestoreCheck {
     try (Learner learner = model.learner()) {
       parameters = learner.length();
     }
+    options.stream().ifPresent(it -> checkStandardized(saved.parameters(), model, it.settings()));
     require(
         saved.parameters() == parameters,
         "made with a model of %,d parameters, and --model %s has %,d on --data %s",
@@ -320,6 +329,19 @@ public final class RestoreCheck {
                           format().state(state.name()).orElseThrow().version()),
                   null);
             });
+  }
+
+  /** Names the setting if only running statistics make the difference. */
+  private void checkStandardized(int saved, TrainedModel model, TopicSettings settings) {
+    boolean hasScales = model.scales().isPresent();
+    int otherwise =
+        hasScales ? model.model().length() : model.standardizing(settings.numbers()).length();
+    require(
+        saved == model.length() || saved != otherwise,
+        "made %s 'standardize: true', which the data file of %s %s",
+        hasScales ? "without" : "with",
+        options.data().place(),
+        hasScales ? "has" : "does not have");
   }
 
   /** Where workers have the momentum, steps are plain ones, whatever updater was typed. */

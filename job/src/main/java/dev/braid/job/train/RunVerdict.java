@@ -47,8 +47,13 @@ record RunVerdict(int exitCode, List<String> complaints) {
     if (!samplesAreWell) {
       complaints.add("not every sample was used exactly once: see the ledger above");
     }
+    boolean hasTrained = end.samples() > 0;
+    if (!hasTrained) {
+      complaints.add(
+          "no sample was trained on: a topic's records that are refused are in its topic of dead letters, each with the reason");
+    }
     complaints.addAll(end.troubles());
-    boolean allWell = samplesAreWell && end.troubles().isEmpty();
+    boolean allWell = samplesAreWell && hasTrained && end.troubles().isEmpty();
     return new RunVerdict(exitCode(allWell, target), complaints);
   }
 

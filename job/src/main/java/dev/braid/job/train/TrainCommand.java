@@ -42,6 +42,7 @@ import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.JobManagerOptions.SchedulerType;
 import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.PipelineOptionsInternal;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
@@ -156,6 +157,9 @@ public final class TrainCommand implements Callable<Integer> {
     // Which has found the checkpoint to go on from, where it was to be looked for.
     RunPlan plan =
         RunPlan.of(embedded ? options : withRestoreOf(given, withCheckpointDir(cluster, options)));
+    // An application is started again with its job when its JobManager has failed.
+    plan.checkLineage(
+        given.getConfiguration().getOptional(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID));
     if (options.restoresLatest()) {
       terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.stream.Deal;
 import dev.braid.connectors.stream.RecordedRun;
-import dev.braid.connectors.stream.StreamTopic;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.CommandRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.learner.OffsetRange;

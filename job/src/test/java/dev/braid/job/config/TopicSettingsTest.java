@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.record.RecordForm.Format;
-import dev.braid.connectors.stream.StreamBound;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.topic.StreamBound;
 import dev.braid.job.CommandRun;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.Shape;
+import dev.braid.vector.Range;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,6 +94,17 @@ class TopicSettingsTest {
   }
 
   @Test
+  void numbersAreStandardized_andTextsAreNot() throws IOException {
+    assertThat(of(FLATS).standardized()).isEmpty();
+    assertThat(of(FLATS + "standardize: true").standardized())
+        .containsExactly(new Range(0, 3), new Range(70, 74));
+    refused(
+        "place: kafka:a\nlabel: y\nclasses: 2\nfeatures: {zip: {hash: 64}}\nstandardize: true",
+        5,
+        "standardize numbers");
+  }
+
+  @Test
   void mostSettingsHaveDefaults() {
     TopicSettings sea = inBraces(SEA);
     assertThat(sea.form().format()).isEqualTo(Format.JSON);
@@ -103,6 +115,9 @@ class TopicSettingsTest {
     assertThat(sea.from()).isEqualTo(new StreamBound.Earliest());
     assertThat(sea.until()).isEmpty();
     assertThat(sea.window()).isEqualTo(1000);
+    assertThat(sea.lineage()).isEmpty();
+    assertThat(inBraces(SEA + ", lineage: 'kafka:sea.lineage'").lineage())
+        .contains("kafka:sea.lineage");
     assertThat(inBraces("place: 'kafka:t', features: {px: {width: 784}}, label: y, classes: 10"))
         .satisfies(it -> assertThat(it.form().shape()).isEqualTo(Shape.rows(784, 10)))
         .satisfies(
@@ -168,6 +183,7 @@ class TopicSettingsTest {
     assertThat(read.from()).isEqualTo(first.from());
     assertThat(read.until()).isEqualTo(first.until());
     assertThat(read.window()).isEqualTo(first.window());
+    assertThat(read.standardized()).isEqualTo(first.standardized());
   }
 
   // ---- mistakes
@@ -209,7 +225,7 @@ class TopicSettingsTest {
           window: 0 | window 0 1
           window: 1.5 | window 1.5
           validation: 0.1 | validation files
-          standardize: true | standardize files
+          standardize: some | standardize some true false
           header: no | header files
           crop: 2 | crop files
           image-size: 8x8 | image-size files
@@ -295,6 +311,9 @@ class TopicSettingsTest {
           features: [x]; label: [y, y]; regression: true | 2 | y twice
           features: [x]; label: 'y[0]'; regression: true | 3 | y[0] width
           features: [größe]; format: avro; label: y; classes: 2 | 2 | größe Avro
+          features: [x]; label: y; classes: 2; lineage: out | 5 | out kafka:
+          features: [x]; label: y; classes: 2; lineage: kafka:a/b | 5 | kafka:a/b name
+          features: [x]; label: y; classes: 2; lineage: kafka:a | 5 | kafka:a other
           features: [x]; label: y; classes: 2; from: latest; until: latest | 6 | until later
           features: [x]; label: y; classes: 2; from: {1: 5}; until: {1: 5} | 6 | until later
           """)
@@ -331,7 +350,14 @@ class TopicSettingsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"format: csv", "key: id", "holdout: 0.1", "from: latest", "until: latest"})
+      strings = {
+        "format: csv",
+        "key: id",
+        "holdout: 0.1",
+        "from: latest",
+        "until: latest",
+        "lineage: kafka:b"
+      })
   void settingsOfATopicAreOfNoFile(String line) throws IOException {
     String key = line.substring(0, line.indexOf(':'));
     refused("place: a.csv\n" + line, 2, key + " topic");

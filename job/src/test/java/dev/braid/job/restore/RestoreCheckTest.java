@@ -19,7 +19,9 @@ import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.run.training.TrainedModel;
 import dev.braid.run.training.TrainingJob;
+import dev.braid.vector.Range;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.state.SavedModel;
 import java.io.ByteArrayOutputStream;
@@ -99,6 +101,27 @@ class RestoreCheckTest extends CheckpointCase {
             parameters, 1, new StateFormat("ring", List.of()), "", "rmsprop, learning rate 0.1");
     assertThatThrownBy(() -> check.checkModel(rmsprop, trained("momentum")))
         .hasMessageContainingAll("--restore CHK", "--updater rmsprop", "momentum");
+  }
+
+  @Test
+  void saysWhereRunningStatisticsWere() {
+    String data = "--data={place: kafka:a, features: [a, b, c, d, e, f], label: y, classes: 3%s}";
+    String brokers = "--kafka-brokers=127.0.0.1:1";
+    RestoreCheck plain = new RestoreCheck(options(data.formatted(""), brokers), "CHK");
+    RestoreCheck standardizing =
+        new RestoreCheck(options(data.formatted(", standardize: true"), brokers), "CHK");
+    TrainedModel model = trained("sgd");
+    TrainedModel standardized = model.standardizing(List.of(Range.ofLength(6)));
+    SavedModel with = saved(standardized.length(), 0);
+    SavedModel without = saved(model.length(), 0);
+    assertThatCode(() -> plain.checkModel(without, model)).doesNotThrowAnyException();
+    assertThatCode(() -> standardizing.checkModel(with, standardized)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> plain.checkModel(with, model))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContainingAll("--restore CHK", "with 'standardize: true'", "does not");
+    assertThatThrownBy(() -> standardizing.checkModel(without, standardized))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContainingAll("--restore CHK", "without 'standardize: true'");
   }
 
   /** Both runs had {@code --updater momentum}, as is the default. */

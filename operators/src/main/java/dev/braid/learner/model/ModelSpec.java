@@ -193,15 +193,19 @@ public record ModelSpec(
     return steps > 0 && updater().getClass() == chosen.getClass();
   }
 
-  /** The state vectors that {@code chosen} begins with, for weights of this length. */
+  /**
+   * Returns the state vectors that {@code chosen} begins with.
+   *
+   * @param length of the weights, which may be followed by running statistics that a saved
+   *     optimiser has no state of
+   */
   public float[][] initialState(UpdaterSpec chosen, int length) {
     float[][] state = new float[chosen.create().stateVectors()][length];
     boolean goesOn = continuesWith(chosen);
     for (int i = 0; i < state.length; i++) {
+      Arrays.fill(state[i], chosen.initialState());
       if (goesOn) {
-        System.arraycopy(updaterState[i], 0, state[i], 0, length);
-      } else {
-        Arrays.fill(state[i], chosen.initialState());
+        System.arraycopy(updaterState[i], 0, state[i], 0, updaterState[i].length);
       }
     }
     return state;

@@ -1,5 +1,6 @@
 package dev.braid.learner.optimiser;
 
+import dev.braid.vector.Range;
 import java.io.Serializable;
 import java.util.stream.Collectors;
 
@@ -23,6 +24,11 @@ public record Optimiser(
   /** An optimiser with one learning rate, that takes gradients as they are. */
   public static Optimiser of(UpdaterSpec updater) {
     return new Optimiser(updater, EpochSchedule.CONSTANT, Clipping.NONE, ParameterKinds.ALIKE, 0);
+  }
+
+  /** Returns the same optimiser of parameters that have further running statistics behind them. */
+  public Optimiser following(Range statistics) {
+    return new Optimiser(updater, schedule, clipping, parameters.with(statistics), batch);
   }
 
   /** One worker's; of the same settings and pace, the same gradients make the same steps. */

@@ -19,8 +19,8 @@ import org.nd4j.linalg.factory.Nd4j;
  * Which of a model's parameters an optimiser treats otherwise than the rest, by their places in the
  * flat vector.
  *
- * @param statistics batch normalisation's running means and variances: they follow the batches, at
- *     no learning rate
+ * @param statistics running means and variances, of batch normalisation and of features that are
+ *     standardized: they follow the batches, at no learning rate
  * @param decays weights that decay
  */
 public record ParameterKinds(List<Range> statistics, List<Decay> decays) implements Serializable {
@@ -66,6 +66,13 @@ public record ParameterKinds(List<Range> statistics, List<Decay> decays) impleme
       }
     }
     return new ParameterKinds(List.copyOf(statistics), List.copyOf(decays));
+  }
+
+  /** Returns these and a range of further statistics. */
+  ParameterKinds with(Range statistic) {
+    List<Range> all = new ArrayList<>(statistics);
+    all.add(statistic);
+    return new ParameterKinds(List.copyOf(all), decays);
   }
 
   private static void addDecays(NeuralNetConfiguration conf, int start, List<Decay> decays) {

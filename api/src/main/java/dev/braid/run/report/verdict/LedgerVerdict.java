@@ -63,19 +63,24 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
                 "%,d used again, and %,d between them not used",
                 used.repeated(),
                 unused);
+    // Records without a value or a needed number, and marks of transactions.
+    long others = offsets - used.trained() - used.heldOut() - used.refused();
     return new LedgerVerdict(
         isExact,
         used.repeated() == 0 && (unused == 0 || missed > 0),
         unused,
         String.format(
             Locale.ROOT,
-            "%,d offsets of %s, %s: %,d records trained on, %,d held out, %,d refused",
+            "%,d offsets of %s, %s: %,d records trained on, %,d held out, %,d refused%s",
             offsets,
             partitions == 1 ? "1 partition" : partitions + " partitions",
             faults,
             used.trained(),
             used.heldOut(),
-            used.refused()));
+            used.refused(),
+            isExact && others > 0
+                ? String.format(Locale.ROOT, ", %,d without a sample", others)
+                : ""));
   }
 
   private static LedgerVerdict ofEpochs(

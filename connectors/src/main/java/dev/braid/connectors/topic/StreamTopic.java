@@ -1,4 +1,4 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.topic;
 
 import java.io.Serializable;
 import java.util.Map;
@@ -17,10 +17,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public record StreamTopic(String name, Map<String, String> properties) implements Serializable {
 
   private static final String FETCH_WAIT_MILLIS = "5";
-  private static final String DEAD_LETTERS = ".dead-letters";
+
+  /** Suffix of the name of a topic for dead letters. */
+  public static final String DEAD_LETTERS = ".dead-letters";
 
   /** Returns the name of the topic that gets the records that are no samples. */
-  String deadLetters() {
+  public String deadLetters() {
     return name + DEAD_LETTERS;
   }
 
@@ -29,7 +31,8 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     return properties.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "");
   }
 
-  Properties adminProperties() {
+  /** Returns the properties of a client that asks about topics. */
+  public Properties adminProperties() {
     Properties all = new Properties();
     all.putAll(properties);
     // They mean something to consumers only, and others would warn of them.
@@ -37,8 +40,11 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     return all;
   }
 
-  /** Properties of a consumer that belongs to no group, and goes to offsets that it is given. */
-  Properties consumerProperties() {
+  /**
+   * Returns the properties of a consumer that belongs to no group, and goes to offsets that it is
+   * given.
+   */
+  public Properties consumerProperties() {
     Properties all = new Properties();
     all.putAll(properties);
     all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
@@ -54,7 +60,8 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     return all;
   }
 
-  Properties producerProperties() {
+  /** Returns the properties of a producer whose keys and values are bytes. */
+  public Properties producerProperties() {
     Properties all = adminProperties();
     all.put("key.serializer", ByteArraySerializer.class.getName());
     all.put("value.serializer", ByteArraySerializer.class.getName());

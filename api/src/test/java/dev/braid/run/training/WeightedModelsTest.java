@@ -1,10 +1,8 @@
-package dev.braid.job.options;
+package dev.braid.run.training;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.job.TrainingGraph;
-import dev.braid.job.console.UsageException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
@@ -20,14 +18,6 @@ import org.nd4j.linalg.activations.Activation;
 class WeightedModelsTest {
 
   private static final Shape SHAPE = Shape.rows(4, 2);
-  private static final String DATA =
-      "--data={place: 'kafka:t', features: {x: {width: 4}}, label: y, classes: 2%s}";
-
-  private static void check(String more, ModelSpec model) {
-    TrainOptions options =
-        TrainingGraph.options(DATA.formatted(more), "--kafka-brokers=127.0.0.1:1");
-    Validation.checkCode(options, model, SHAPE, 1_000);
-  }
 
   @Test
   void braidsLayersWeighSamples_andDeeplearning4jsDoNot() {
@@ -41,10 +31,9 @@ class WeightedModelsTest {
     ModelSpec deep =
         new ModelSpec("lstm.json", recurrent.toJson(), 1, new float[0], new float[0][], 0);
     ModelSpec mlp = ModelSpec.untried("mlp", SHAPE, 1);
-    assertThatCode(() -> check(", weight: w", mlp)).doesNotThrowAnyException();
-    assertThatCode(() -> check("", deep)).doesNotThrowAnyException();
-    assertThatThrownBy(() -> check(", weight: w", deep))
-        .isInstanceOf(UsageException.class)
+    assertThatCode(() -> TrainingChecks.requireWeights(mlp)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> TrainingChecks.requireWeights(deep))
+        .isInstanceOf(InvalidTrainingException.class)
         .hasMessageContainingAll("lstm.json", "weight");
   }
 }

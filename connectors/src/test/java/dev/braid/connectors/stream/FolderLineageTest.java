@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LineageTest {
+class FolderLineageTest {
 
   private static final Began BEGAN =
       new Began(
@@ -37,7 +37,7 @@ class LineageTest {
   }
 
   private Lineage open() throws IOException {
-    return Lineage.open(folder.resolve("lineage").toString());
+    return FolderLineage.open(folder.resolve("lineage").toString());
   }
 
   @Test
@@ -72,6 +72,40 @@ class LineageTest {
     for (int from : new int[] {0, 1, 255, 256, 257, 511, 599}) {
       assertThat(open().entries(from)).isEqualTo(all.subList(from, 600));
     }
+  }
+
+  @Test
+  void filesOfEarlierProcessesAreMerged() throws Exception {
+    List<LineageEntry> all = new ArrayList<>();
+    for (int process = 0; process < 120; process++) {
+      Lineage lineage = open();
+      lineage.claim();
+      for (int i = 0; i < 10; i++) {
+        all.add(deal(all.size()));
+        lineage.append(List.of(all.get(all.size() - 1)));
+      }
+    }
+    try (Stream<Path> files = Files.list(folder.resolve("lineage"))) {
+      assertThat(files).hasSizeLessThan(300);
+    }
+    for (int from : new int[] {0, 1, 255, 256, 900, 1199}) {
+      assertThat(open().entries(from)).isEqualTo(all.subList(from, 1200));
+    }
+  }
+
+  @Test
+  void filesWithAGapAreNotMerged() throws Exception {
+    Lineage lineage = open();
+    for (int i = 0; i < 255; i++) {
+      lineage.append(List.of(deal(i)));
+    }
+    Lineage other = open();
+    for (int i = 255; i < 300; i++) {
+      other.append(List.of(deal(i)));
+    }
+    Files.delete(folder.resolve("lineage/000000000007.jsonl"));
+    assertThatThrownBy(() -> open().claim()).isInstanceOf(InvalidDataException.class);
+    assertThat(folder.resolve("lineage/000000000008.jsonl")).exists();
   }
 
   @Test
@@ -126,6 +160,20 @@ class LineageTest {
     assertThatThrownBy(() -> other.append(List.of(BEGAN)))
         .isInstanceOf(FileAlreadyExistsException.class);
     assertThat(open().entries(0)).containsExactly(BEGAN);
+  }
+
+  @Test
+  void aJobThatWasReplacedDoesNotTakeTheLineageBack() throws Exception {
+    Lineage lineage = open();
+    lineage.append(List.of(BEGAN, deal(0)));
+    lineage.append(List.of(new Resumed("other")));
+    assertThatThrownBy(() -> open().requireNotReplaced("job", 2))
+        .isInstanceOf(InvalidDataException.class);
+    open().requireNotReplaced("other", 2);
+    open().requireNotReplaced("a third", 2);
+    open().requireNotReplaced("job", 3);
+    lineage.append(List.of(new Resumed("job")));
+    open().requireNotReplaced("job", 2);
   }
 
   @Test

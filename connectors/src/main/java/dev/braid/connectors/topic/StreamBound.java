@@ -1,4 +1,4 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.topic;
 
 import dev.braid.connectors.file.InvalidDataException;
 import java.io.Serializable;

@@ -1,4 +1,4 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.topic;
 
 import dev.braid.connectors.file.InvalidDataException;
 import java.io.IOException;
@@ -119,6 +119,17 @@ public final class TopicOffsets implements AutoCloseable {
   }
 
   private <T> T answer(KafkaFuture<T> asked) throws IOException {
+    return answer(topic, asked);
+  }
+
+  /**
+   * Waits for what a broker answers.
+   *
+   * @param topic the topic that it is asked about, for messages
+   * @throws InvalidDataException if there is no such topic, or brokers refuse
+   * @throws IOException if no broker answers
+   */
+  static <T> T answer(StreamTopic topic, KafkaFuture<T> asked) throws IOException {
     try {
       return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {

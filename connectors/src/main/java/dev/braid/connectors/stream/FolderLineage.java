@@ -1,0 +1,254 @@
+package dev.braid.connectors.stream;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.files.WholeFile;
+import java.io.BufferedReader;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * A lineage in a folder on any file system that Flink knows.
+ *
+ * <p>Entries are numbered from 0. A file has some that follow each other, a line each, and is named
+ * by the number of its first: {@code 000000004711.jsonl}. Files are written whole, so that a
+ * process that dies leaves no half of one. Files of few entries are merged into one from time to
+ * time; where that was interrupted, some entries are there twice.
+ */
+final class FolderLineage implements Lineage {
+
+  /** So many files of single appends are merged into one. */
+  private static final int MERGED = 256;
+
+  /** So often a folder is read in which files come and go. */
+  private static final int TRIES = 100;
+
+  private static final Pattern NAME = Pattern.compile("(\\d{12})\\.jsonl");
+
+  /** After a pause this long, another process may have taken over and merged what it found. */
+  private static final Duration PAUSE = Duration.ofSeconds(2);
+
+  private final String place;
+  private final List<Path> appended = new ArrayList<>();
+  private long appendedNanos = System.nanoTime();
+  private long size;
+
+  private FolderLineage(String place, long size) {
+    this.place = place;
+    this.size = size;
+  }
+
+  /**
+   * Opens a folder, which need not be there yet.
+   *
+   * @param place a path, or a URI of a file system that Flink knows
+   * @throws IOException if it cannot be read
+   */
+  static FolderLineage open(String place) throws IOException {
+    FolderLineage lineage = new FolderLineage(place, 0);
+    lineage.size = lineage.read(Long.MAX_VALUE).end();
+    return lineage;
+  }
+
+  @Override
+  public String place() {
+    return place;
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public Optional<LineageEntry.Began> began() throws IOException {
+    if (size == 0) {
+      return Optional.empty();
+    }
+    Path file = file(0);
+    String line = lines(file.getFileSystem(), file).get(0);
+    return Optional.of(Lineage.began(place, LineageEntry.parse(file + ":1", line)));
+  }
+
+  @Override
+  public List<LineageEntry> entries(long from) throws IOException {
+    return read(from).entries();
+  }
+
+  @Override
+  public void append(List<LineageEntry> entries) throws IOException {
+    Path file = file(size);
+    FileSystem disk = file.getFileSystem();
+    boolean isTaken = disk.exists(file) || (hasPaused() && hasEntriesFrom(size, disk));
+    if (isTaken) {
+      throw new FileAlreadyExistsException(
+          file + ": another process has written it: a lineage is that of one run");
+    }
+    write(file, entries.stream().map(LineageEntry::toJson).toList());
+    appendedNanos = System.nanoTime();
+    size += entries.size();
+    appended.add(file);
+    if (appended.size() == MERGED) {
+      merge(disk, appended);
+      appended.clear();
+    }
+  }
+
+  private boolean hasPaused() {
+    return System.nanoTime() - appendedNanos > PAUSE.toNanos();
+  }
+
+  private boolean hasEntriesFrom(long number, FileSystem disk) throws IOException {
+    return files(disk).stream().anyMatch(file -> first(file) >= number);
+  }
+
+  /**
+   * Merges what earlier processes have left in files of few entries; the first append of this
+   * process stops theirs. The last process may still live and be about to merge its own files, so
+   * the newest files stay as they are.
+   */
+  @Override
+  public void claim() throws IOException {
+    FileSystem disk = new Path(place).getFileSystem();
+    List<Path> files = files(disk);
+    int newest = Math.max(0, files.size() - MERGED);
+    int oldest = newest;
+    while (oldest > 0 && first(files.get(oldest)) - first(files.get(oldest - 1)) < MERGED) {
+      oldest--;
+    }
+    merge(disk, files.subList(oldest, newest));
+  }
+
+  private Path file(long first) {
+    return new Path(place, String.format("%012d.jsonl", first));
+  }
+
+  /** Replaces files that follow each other by one. */
+  private static void merge(FileSystem disk, List<Path> files) throws IOException {
+    if (files.size() < 2) {
+      return;
+    }
+    List<String> lines = new ArrayList<>();
+    for (Path file : files) {
+      long end = first(files.get(0)) + lines.size();
+      requireNoGap(file, end);
+      // An interrupted merge has left some entries twice.
+      int known = (int) (end - first(file));
+      List<String> own = lines(disk, file);
+      lines.addAll(own.subList(Math.min(known, own.size()), own.size()));
+    }
+    write(files.get(0), lines);
+    for (Path file : files.subList(1, files.size())) {
+      disk.delete(file, false);
+    }
+  }
+
+  private static void write(Path file, List<String> lines) throws IOException {
+    byte[] text = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
+    WholeFile.write(file.toString(), out -> out.write(text));
+  }
+
+  private record Entries(List<LineageEntry> entries, long end) {}
+
+  /** Reads the entries from a number on, and finds how many there are. */
+  private Entries read(long from) throws IOException {
+    FileNotFoundException changes = new FileNotFoundException(place + ": its files keep changing");
+    for (int i = 0; i < TRIES; i++) {
+      try {
+        return readFiles(from);
+      } catch (FileNotFoundException e) {
+        // The process that writes the lineage has merged or renamed a file since it was listed.
+        changes.addSuppressed(e);
+      }
+    }
+    throw changes;
+  }
+
+  private Entries readFiles(long from) throws IOException {
+    FileSystem disk = new Path(place).getFileSystem();
+    List<LineageEntry> entries = new ArrayList<>();
+    long end = 0;
+    List<Path> files = files(disk);
+    for (int i = 0; i < files.size(); i++) {
+      Path file = files.get(i);
+      long first = first(file);
+      requireNoGap(file, end);
+      boolean isBefore = i + 1 < files.size() && first(files.get(i + 1)) <= from;
+      if (isBefore && first == end) {
+        // What is in it is not asked for, and the next file says how much that is.
+        end = first(files.get(i + 1));
+        continue;
+      }
+      List<String> lines = lines(disk, file);
+      for (int line = (int) Math.max(0, end - first); line < lines.size(); line++) {
+        if (first + line >= from) {
+          entries.add(LineageEntry.parse(file + ":" + (line + 1), lines.get(line)));
+        }
+      }
+      end = Math.max(end, first + lines.size());
+    }
+    return new Entries(entries, end);
+  }
+
+  private static void requireNoGap(Path file, long end) {
+    long first = first(file);
+    if (first > end) {
+      throw new InvalidDataException(
+          "%s: the entries %d to %d of the lineage are missing".formatted(file, end, first - 1));
+    }
+  }
+
+  private static long first(Path file) {
+    Matcher name = NAME.matcher(file.getName());
+    return name.matches() ? Long.parseLong(name.group(1)) : -1;
+  }
+
+  private List<Path> files(FileSystem disk) throws IOException {
+    return names(disk)
+        .map(name -> new Path(place, name))
+        .filter(file -> first(file) >= 0)
+        .sorted(Comparator.comparingLong(FolderLineage::first))
+        .toList();
+  }
+
+  private Stream<String> names(FileSystem disk) throws IOException {
+    Path folder = new Path(place);
+    if (!disk.exists(folder)) {
+      return Stream.empty();
+    }
+    if (disk.isDistributedFS()) {
+      return Optional.ofNullable(disk.listStatus(folder)).stream()
+          .flatMap(Stream::of)
+          .map(status -> status.getPath().getName());
+    }
+    // Flink looks at each file of a local folder, and fails where one has been renamed since it was
+    // listed: as each append renames one, it would fail nearly every time.
+    try (Stream<java.nio.file.Path> files =
+        Files.list(java.nio.file.Path.of(folder.toUri().getPath()))) {
+      return files.map(file -> file.getFileName().toString()).toList().stream();
+    }
+  }
+
+  private static List<String> lines(FileSystem disk, Path file) throws IOException {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(disk.open(file), StandardCharsets.UTF_8))) {
+      return in.lines().toList();
+    }
+  }
+
+  @Override
+  public void close() {}
+}

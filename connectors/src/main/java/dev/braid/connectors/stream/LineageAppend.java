@@ -1,0 +1,63 @@
+package dev.braid.connectors.stream;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.stream.LineageEntry.Resumed;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.util.List;
+
+/**
+ * An append to a lineage that one thread makes, once: the worker thread, or the one that closes the
+ * enumerator while the append waits for the worker thread.
+ */
+final class LineageAppend {
+
+  private final Lineage lineage;
+  private final List<LineageEntry> lines;
+  private final String run;
+  private boolean hasBegun;
+  private boolean isDone;
+
+  /** Prepares an append of the job with this id. */
+  LineageAppend(Lineage lineage, List<LineageEntry> lines, String run) {
+    this.lineage = lineage;
+    this.lines = lines;
+    this.run = run;
+  }
+
+  /**
+   * Appends, unless another thread has begun to; then waits for that thread.
+   *
+   * @return whether the lines are in the lineage
+   * @throws InvalidDataException if another job continues the lineage
+   * @throws IOException if it fails in this thread
+   */
+  synchronized boolean run() throws IOException {
+    if (!hasBegun) {
+      hasBegun = true;
+      append();
+      isDone = true;
+    }
+    return isDone;
+  }
+
+  /**
+   * An earlier enumerator of the same job may have written last: a restart continues with its
+   * deals. Another job that continues the lineage keeps it.
+   */
+  private void append() throws IOException {
+    try {
+      lineage.append(lines);
+    } catch (FileAlreadyExistsException e) {
+      for (LineageEntry entry : lineage.entries(lineage.size())) {
+        if (entry instanceof Resumed other && !other.run().equals(run)) {
+          throw new InvalidDataException(
+              "%s: another job (%s) continues this lineage: run one of the two"
+                  .formatted(lineage.place(), other.run()),
+              e);
+        }
+      }
+      throw e;
+    }
+  }
+}

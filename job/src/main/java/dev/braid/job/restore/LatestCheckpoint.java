@@ -1,0 +1,51 @@
+package dev.braid.job.restore;
+
+import dev.braid.job.console.Places;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.Checkpoints;
+import dev.braid.job.options.TrainOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** Finds the checkpoint of {@code --restore latest}. */
+public final class LatestCheckpoint {
+
+  private LatestCheckpoint() {}
+
+  /**
+   * Returns the run that continues from the newest checkpoint that it can continue from.
+   *
+   * @param fromCheckpoint plans the run from a checkpoint, told why newer ones were left out
+   * @throws UsageException if there is no checkpoint, or none fits
+   */
+  public static <T> T restore(
+      TrainOptions options, BiFunction<TrainOptions, List<String>, T> fromCheckpoint) {
+    String place = Checkpoints.placeOf(options);
+    List<UsageException> unfit = new ArrayList<>();
+    List<String> damaged = new ArrayList<>();
+    for (String checkpoint : Checkpoints.below(place)) {
+      try {
+        return fromCheckpoint.apply(options.withRestore(checkpoint), List.copyOf(damaged));
+      } catch (DamagedCheckpointException e) {
+        unfit.add(e);
+        damaged.add(e.getMessage().replaceFirst("^--restore ", "left out: "));
+      } catch (UsageException e) {
+        unfit.add(e);
+      }
+    }
+    if (unfit.isEmpty()) {
+      throw new UsageException(
+          "--restore latest: no complete checkpoint is in "
+              + Places.shown(place)
+              + ": "
+              + FinishedRun.before(options)
+                  .map(FinishedRun::noCheckpoint)
+                  .orElse("give its path, or start again without --restore"));
+    }
+    throw new UsageException(
+        "--restore latest: none of %d in %s fits; of the newest: %s"
+            .formatted(unfit.size(), Places.shown(place), unfit.get(0).getMessage()),
+        unfit.get(0));
+  }
+}
