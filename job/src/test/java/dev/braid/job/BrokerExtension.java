@@ -1,5 +1,7 @@
 package dev.braid.job;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.braid.job.cluster.BrokerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +23,15 @@ public final class BrokerExtension implements BeforeAllCallback {
   /** It runs, and does so again after a test that stops it. */
   public BrokerProcess process() {
     return process;
+  }
+
+  /** Adds records of the stream {@code sea} to a topic, which is created if it does not exist. */
+  public void feed(String topic, int records) {
+    CommandRun run =
+        CommandRun.ofLine(
+            "feed --topic %s --stream sea --records %d --kafka-brokers %s"
+                .formatted(topic, records, process.address()));
+    assertThat(run.exitCode()).isZero();
   }
 
   @Override

@@ -39,14 +39,6 @@ class LineageTopicITCase {
     return BROKER.process().address();
   }
 
-  private static void feed(String topic, int records) {
-    CommandRun run =
-        CommandRun.ofLine(
-            "feed --topic %s --stream sea --records %d --kafka-brokers %s"
-                .formatted(topic, records, brokers()));
-    assertThat(run.exitCode()).isZero();
-  }
-
   private String[] options(String topic, String lineage, String more, String... others) {
     return Stream.concat(
             Stream.of(
@@ -104,14 +96,14 @@ class LineageTopicITCase {
 
   @Test
   void aRunIsCancelled_restored_andReplayed_andAnotherCannotWriteItsLineage() throws Exception {
-    feed("lin-a", 4_000);
+    BROKER.feed("lin-a", 4_000);
     try (TrainingCluster cluster = new TrainingCluster(TrainingCluster.adaptive(5), 2, 1)) {
       JobClient job = submit(cluster, options("lin-a", "lin-a.lineage", ""));
       awaitWindow(job, 3);
       TrainingCluster.await(() -> lastCheckpoint().isPresent());
       job.cancel().get();
     }
-    feed("lin-a", 4_000);
+    BROKER.feed("lin-a", 4_000);
     CommandRun restored =
         train(options("lin-a", "lin-a.lineage", ", until: latest", "--restore=latest"));
     assertThat(restored.exitCode()).as(restored.out() + restored.err()).isZero();
@@ -133,7 +125,7 @@ class LineageTopicITCase {
 
   @Test
   void ofTwoWritersTheFirstIsStoppedForGood() throws Exception {
-    feed("lin-b", 4_000);
+    BROKER.feed("lin-b", 4_000);
     try (TrainingCluster cluster = new TrainingCluster(TrainingCluster.adaptive(5), 4, 1)) {
       JobClient first = submit(cluster, options("lin-b", "lin-b.lineage", ""));
       awaitWindow(first, 3);
@@ -144,7 +136,7 @@ class LineageTopicITCase {
       JobClient second =
           submit(cluster, options("lin-b", "lin-b.lineage", "", "--restore=" + savepoint));
       awaitWindow(second, 3);
-      feed("lin-b", 4_000);
+      BROKER.feed("lin-b", 4_000);
       TrainingCluster.await(() -> first.getJobStatus().join() == JobStatus.FAILED);
       assertThatThrownBy(() -> first.getJobExecutionResult().get())
           .hasStackTraceContaining("kafka:lin-b.lineage: another");
@@ -163,7 +155,7 @@ class LineageTopicITCase {
   void aTopicThatLosesOrMixesEntriesIsRefused(
       String topic, int partitions, String cleanup, String retention, String named)
       throws Exception {
-    feed(topic, 100);
+    BROKER.feed(topic, 100);
     String lineage = topic + ".lineage";
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers()))) {
       admin

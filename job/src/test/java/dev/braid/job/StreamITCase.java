@@ -48,14 +48,6 @@ class StreamITCase {
     return BROKER.process().address();
   }
 
-  private static void feed(String topic, int records) {
-    CommandRun run =
-        CommandRun.ofLine(
-            "feed --topic %s --stream sea --records %d --kafka-brokers %s"
-                .formatted(topic, records, brokers()));
-    assertThat(run.exitCode()).isZero();
-  }
-
   private static String data(String topic, String more) {
     return "{place: kafka:%s, features: [x1, x2, x3], label: label, classes: [0, 1], key: id, window: 20%s}"
         .formatted(topic, more);
@@ -93,7 +85,7 @@ class StreamITCase {
 
   @Test
   void aTopicIsTrainedOn_onceEachOffset_toTheSameBits_andReplayed() throws Exception {
-    feed("sea-bits", 5_000);
+    BROKER.feed("sea-bits", 5_000);
     String data = data("sea-bits", ", holdout: 0.05, until: latest");
     Outcome one = trained("one", data);
     Outcome other = trained("other", data);
@@ -123,7 +115,7 @@ class StreamITCase {
   /** Many batches of one record have no sample to train on, but one that is only scored. */
   @Test
   void roundsWithScoredSamplesOnlyAreReplayed() throws Exception {
-    feed("sea-scored", 600);
+    BROKER.feed("sea-scored", 600);
     Outcome outcome =
         trained("scored", data("sea-scored", ", holdout: 0.4, until: latest"), "--batch=1");
     CommandRun replay = replay("scored", "--to " + outcome.rounds());
@@ -133,7 +125,7 @@ class StreamITCase {
 
   @Test
   void aRunThatTrainsOnNothingFails() throws Exception {
-    feed("sea-other", 200);
+    BROKER.feed("sea-other", 200);
     String data =
         data("sea-other", ", until: latest").replace("classes: [0, 1]", "classes: [yes, no]");
     CommandRun run =
@@ -145,7 +137,7 @@ class StreamITCase {
 
   @Test
   void aDigestThatDiffersIsFound() throws Exception {
-    feed("sea-false", 2_000);
+    BROKER.feed("sea-false", 2_000);
     trained("run", data("sea-false", ", until: latest"));
     RecordedRun recorded = RecordedRun.read(folder.resolve("run/lineage").toString());
     String digest = recorded.digests().get(40L);
@@ -162,7 +154,7 @@ class StreamITCase {
 
   @Test
   void losesWorkers_getsThemBack_andEachOffsetIsUsedOnce() throws Exception {
-    feed("sea-lost", 20_000);
+    BROKER.feed("sea-lost", 20_000);
     String[] options =
         train(
             "lost",
@@ -177,10 +169,10 @@ class StreamITCase {
       JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
       awaitWindow(job, 2, 3, 3);
       cluster.loseTaskManager();
-      feed("sea-lost", 10_000);
+      BROKER.feed("sea-lost", 10_000);
       int fewer = awaitWindow(job, 4, 1, 2);
       cluster.addTaskManager();
-      feed("sea-lost", 10_000);
+      BROKER.feed("sea-lost", 10_000);
       int last = awaitWindow(job, fewer + 4, 3, 3);
       assertThat(last).isGreaterThan(fewer);
       // Until all is trained on: the last round may be short.
@@ -239,7 +231,7 @@ class StreamITCase {
   @Test
   @Tag("long")
   void aTopicThatIsCreatedAgainEndsTheRun() throws Exception {
-    feed("sea-again", 600);
+    BROKER.feed("sea-again", 600);
     String[] options = train("again", data("sea-again", ""));
     try (TrainingCluster cluster = new TrainingCluster(settings(), 3, 1);
         Admin admin = Admin.create(properties())) {
@@ -248,14 +240,14 @@ class StreamITCase {
       JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
       awaitWindow(job, 1, 3, 3);
       admin.deleteTopics(List.of("sea-again")).all().get();
-      feed("sea-again", 600);
+      BROKER.feed("sea-again", 600);
       TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.FAILED);
     }
   }
 
   @Test
   void aRecordThatIsNoSampleGoesToTheDeadLetters_andStopsNothing() throws Exception {
-    feed("sea-bad", 600);
+    BROKER.feed("sea-bad", 600);
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(properties(), new StringSerializer(), new StringSerializer())) {
       for (String value : List.of("{", "{\"x1\":1}", "[]", "")) {
@@ -278,7 +270,7 @@ class StreamITCase {
   /** The third feature of the stream says how much a sample counts. */
   @Test
   void samplesCountAsTheirWeightsSay_alsoInAReplay() throws Exception {
-    feed("sea-weights", 2_000);
+    BROKER.feed("sea-weights", 2_000);
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(properties(), new StringSerializer(), new StringSerializer())) {
       String record = "{\"id\":1,\"x1\":1,\"x2\":1,\"label\":1";

@@ -246,7 +246,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     }
     long checkpoint = context.getCheckpointId();
     // A mail, because the barrier has been sent but the snapshot of this task is not over yet.
-    mailbox.execute(() -> resume(checkpoint), "go on after checkpoint %s", checkpoint);
+    mailbox.execute(() -> resume(checkpoint), "continue after checkpoint %s", checkpoint);
   }
 
   private void resume(long checkpoint) {

@@ -17,11 +17,11 @@
  * </pre>
  *
  * <p>{@link dev.braid.run.report.reported} adds up what ranks say; {@link
- * dev.braid.run.report.shown} is what whoever follows the run sees of it; {@link
+ * dev.braid.run.report.shown} makes the status and the history of it; {@link
  * dev.braid.run.report.verdict} judges it when it is over. The command learns of all that by
  * Flink's accumulators, or by the exception with which the job fails.
  *
- * <p>What a run is, the report is told in a {@link dev.braid.run.report.ReportConfig}, and how
- * models are written in a {@link dev.braid.run.report.ModelFormat}.
+ * <p>A {@link dev.braid.run.report.ReportConfig} describes the run to the report, and a {@link
+ * dev.braid.run.report.ModelFormat} writes models.
  */
 package dev.braid.run.report;

@@ -126,10 +126,14 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
             .flatMap(entry -> entry instanceof LineageEntry.Resumed it ? Stream.of(it.run()) : null)
             .reduce((earlier, later) -> later);
     if (last.isPresent() && !last.get().equals(run) && hasWritten(run)) {
-      throw new InvalidDataException(
-          "%s: another job (%s) continues this lineage: run one of the two"
-              .formatted(place(), last.get()));
+      throw continuedBy(last.get());
     }
+  }
+
+  /** Returns the failure of a job whose lineage another job continues. */
+  default InvalidDataException continuedBy(String run) {
+    return new InvalidDataException(
+        "%s: another job (%s) continues this lineage: run one of the two".formatted(place(), run));
   }
 
   private boolean hasWritten(String run) throws IOException {

@@ -51,10 +51,9 @@ final class LineageAppend {
     } catch (FileAlreadyExistsException e) {
       for (LineageEntry entry : lineage.entries(lineage.size())) {
         if (entry instanceof Resumed other && !other.run().equals(run)) {
-          throw new InvalidDataException(
-              "%s: another job (%s) continues this lineage: run one of the two"
-                  .formatted(lineage.place(), other.run()),
-              e);
+          InvalidDataException replaced = lineage.continuedBy(other.run());
+          var unused = replaced.initCause(e);
+          throw replaced;
         }
       }
       throw e;

@@ -7,8 +7,8 @@
  * run code that is in it. {@code WholenessCheck} compares its checksums, and {@link
  * dev.braid.job.restore.CheckpointDamage} names an older one instead. Then {@code SavedRun} takes
  * from the states what decides whether the run fits (by {@code SavedElements}, which read states
- * without a backend), and {@code SavedChaos} whether state of chaos events is to be dropped. What
- * the run itself has is told as a {@link dev.braid.run.training.TrainedModel} and its {@link
+ * without a backend), and {@code SavedChaos} whether state of chaos events is to be dropped. The
+ * run's own model and steps are a {@link dev.braid.run.training.TrainedModel} and its {@link
  * dev.braid.run.training.EpochSteps}.
  *
  * <p>Imports {@code engine}, for the names of operators, {@code options} and {@code console}.

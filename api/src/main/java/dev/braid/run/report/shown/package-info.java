@@ -1,9 +1,9 @@
 /**
- * What whoever follows a run sees of it, by what has been {@linkplain dev.braid.run.report.reported
- * reported}.
+ * Status and history of a run, made of what its ranks have {@linkplain
+ * dev.braid.run.report.reported reported}.
  *
  * <p>{@link dev.braid.run.report.shown.RunStatus} makes a status of it at any moment, with {@code
- * LeftOutWorkers} for what is said of those who go on without others; {@link
+ * LeftOutWorkers} for the workers that others continue without; {@link
  * dev.braid.run.report.shown.Publication} puts it into Flink's accumulators, each a {@code
  * StatusAccumulator}; {@link dev.braid.run.report.shown.History} is how the run is written down.
  */
