@@ -18,6 +18,7 @@ import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelTest;
 import dev.braid.run.report.ReportConfig;
 import dev.braid.run.report.RunExchange;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Status;
 import dev.braid.run.training.EpochSteps;
@@ -66,7 +67,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             checksums.toString(),
             trained.model().model().guessingLoss(contents.classCounts()),
             test,
-            holdout.held() > 0),
+            EvaluatedSet.of(false, holdout.held() > 0)),
         false);
   }
 
@@ -97,14 +98,14 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
         settings,
         trained.workers(ScoredSamples.none(shape)),
         trained.report(
-            Map.of("data", data),
+            Map.of("data", data, EvaluatedSet.WINDOW_OPTION, settings.window),
             settings.standardized
                 ? ModelCard.ofRows(settings.network.model(), data, shape).toJson()
                 : "",
             new DataChecksums(0, 0).toString(),
             Double.NaN,
             List.of(),
-            settings.holdout > 0),
+            EvaluatedSet.of(true, settings.holdout > 0)),
         true);
   }
 
@@ -182,7 +183,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
         String checksums,
         double guessingLoss,
         List<ModelTest> test,
-        boolean validates) {
+        EvaluatedSet evaluated) {
       ExchangeType exchange = settings.exchange.type();
       ModelSpec spec = model.model();
       Map<String, Object> shown = settings.shown();
@@ -206,8 +207,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
           new RunExchange(exchange, exchangeOptions, model.length()),
           new float[0][],
           test,
-          validates,
-          epochs == Status.ENDLESS);
+          evaluated);
     }
   }
 }

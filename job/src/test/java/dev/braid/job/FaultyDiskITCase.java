@@ -17,6 +17,7 @@ import dev.braid.run.report.Report;
 import dev.braid.run.report.ReportConfig;
 import dev.braid.run.report.ResultsNotWrittenException;
 import dev.braid.run.report.RunExchange;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.RunHistory;
@@ -280,8 +281,7 @@ class FaultyDiskITCase {
             new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][],
             List.of(),
-            false,
-            false),
+            EvaluatedSet.TEST),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());
   }

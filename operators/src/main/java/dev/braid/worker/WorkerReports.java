@@ -65,6 +65,7 @@ final class WorkerReports {
 
   private long progressSamples;
   private double progressLossSum;
+  private long progressRefused;
   private long progressNanos;
   private int epoch;
   private long rounds;
@@ -132,6 +133,7 @@ final class WorkerReports {
     int used = batch.usedIds().length;
     progressLossSum = LossSums.plus(progressLossSum, progressSamples, round.lossSum(), used);
     progressSamples += used;
+    progressRefused += batch.origin().map(Origin::refused).orElse(0);
     epoch = batch.epoch();
     rounds = round.round() + 1;
     if (batch.lastOfEpoch()) {
@@ -179,6 +181,7 @@ final class WorkerReports {
             rounds,
             progressSamples,
             progressLossSum,
+            progressRefused,
             bytesSent,
             leftOut,
             exchange.get().absentRanks().stream().mapToInt(Integer::intValue).toArray(),
@@ -188,6 +191,7 @@ final class WorkerReports {
     progressNanos = System.nanoTime();
     progressSamples = 0;
     progressLossSum = 0;
+    progressRefused = 0;
   }
 
   /** Whom the rank waits for, once it has for so long that nothing is on its way to it. */

@@ -2,6 +2,7 @@ package dev.braid.run.report;
 
 import dev.braid.files.WholeFile;
 import dev.braid.run.result.EarlierResults;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Status;
 import dev.braid.worker.report.ErrorRates;
 import java.io.Serializable;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
@@ -34,8 +36,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param truth the true parameters of a regression, of length 0 where they are not known; none at
  *     all of a run whose error rates nobody wants to know
  * @param test the test set, where epochs are evaluated on other samples; else none
- * @param validates whether epochs are evaluated on samples held out of training
- * @param hasWindows whether samples come from a topic, in windows instead of epochs
+ * @param evaluated samples that the model is evaluated on after each epoch, or in each window of a
+ *     stream
  */
 public record ReportConfig(
     String options,
@@ -54,8 +56,7 @@ public record ReportConfig(
     RunExchange exchange,
     float[][] truth,
     List<ModelTest> test,
-    boolean validates,
-    boolean hasWindows)
+    EvaluatedSet evaluated)
     implements Serializable {
 
   /** So many windows of a run without end are in its history. */
@@ -64,6 +65,11 @@ public record ReportConfig(
   /** Returns the number of evaluations that are kept. */
   int mostEvaluations() {
     return epochs == Status.ENDLESS ? MOST_WINDOWS : Integer.MAX_VALUE;
+  }
+
+  /** Returns the number of samples that each epoch uses; none of a stream, which has no epochs. */
+  OptionalLong samplesOfEpochs() {
+    return evaluated.isOfStream() ? OptionalLong.empty() : OptionalLong.of(trainSamples);
   }
 
   /** The true parameters, as {@link ErrorRates} take them. */

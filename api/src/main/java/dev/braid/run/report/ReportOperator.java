@@ -115,7 +115,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             workers,
             reportConfig.trueParameters(),
             reportConfig.mostEvaluations(),
-            reportConfig.hasWindows());
+            reportConfig.evaluated().isOfStream());
     this.status =
         new RunStatus(
             run,
@@ -123,7 +123,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             reportConfig.epochs(),
             reportConfig.guessingLoss(),
             reportConfig.trainSamples(),
-            reportConfig.validates(),
+            reportConfig.evaluated(),
             reportConfig.exchange()::without);
   }
 
@@ -319,7 +319,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
         Conclusion.of(
             run,
             reportConfig.identical(),
-            reportConfig.trainSamples(),
+            reportConfig.samplesOfEpochs(),
             reportConfig.modelPath(),
             reportConfig.historyPath(),
             reportConfig.bestPath());
@@ -336,7 +336,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       throw keepElsewhere(model, card, troubles);
     }
     publish();
-    publication.conclude(outcome.orElseThrow());
+    publication.conclude(outcome.orElseThrow(), reportConfig.evaluated());
   }
 
   /** Adds the scores on the test set, where epochs were evaluated on other samples. */

@@ -36,17 +36,12 @@ public final class OutcomeText {
   /**
    * All lines, in the order in which they are read.
    *
+   * @param evaluated samples that the final model's score is of
    * @param shown what becomes of a file's path
    */
-  public static List<Line> of(Outcome outcome, UnaryOperator<String> shown) {
-    List<Line> lines = new ArrayList<>();
-    TestScore score = outcome.score();
-    if (!Double.isNaN(score.figure()) || !Double.isNaN(score.lossOfValues())) {
-      lines.add(new Line("test " + score.title(), score.inWords()));
-    }
-    if (score instanceof TestScore.Fit fit && !Double.isNaN(fit.loss())) {
-      lines.add(new Line("test loss", String.format(Locale.ROOT, "%.4f", fit.loss())));
-    }
+  public static List<Line> of(
+      Outcome outcome, EvaluatedSet evaluated, UnaryOperator<String> shown) {
+    List<Line> lines = new ArrayList<>(score(outcome, evaluated));
     lines.add(new Line("digest", outcome.digest()));
     lines.add(new Line("replicas", replicas(outcome)));
     if (outcome.replicaScores().size() > 1) {
@@ -68,6 +63,29 @@ public final class OutcomeText {
                         "best", bestInWords(best, outcome) + ": " + shown.apply(best.model()))));
     lines.add(new Line("history", shown.apply(outcome.history())));
     return lines;
+  }
+
+  /** Returns how good the final model is; nothing of a run that evaluated none. */
+  public static List<Line> score(Outcome outcome, EvaluatedSet evaluated) {
+    TestScore score = outcome.score();
+    // In front of the figures of a data set, and behind those of a stream, which need more words.
+    String set = evaluated.isOfStream() ? "" : "test ";
+    String of =
+        switch (evaluated) {
+          case TEST, VALIDATION -> "";
+          case HOLDOUT -> " of the held-out records of the last window";
+          case PROGRESSIVE -> " of the records of the last window, each before it was trained on";
+        };
+    List<Line> lines = new ArrayList<>();
+    if (outcome.epochs() > 0 || !evaluated.isOfStream()) {
+      if (!Double.isNaN(score.figure()) || !Double.isNaN(score.lossOfValues())) {
+        lines.add(new Line(set + score.title(), score.inWords() + of));
+      }
+      if (score instanceof TestScore.Fit fit && !Double.isNaN(fit.loss())) {
+        lines.add(new Line(set + "loss", String.format(Locale.ROOT, "%.4f", fit.loss()) + of));
+      }
+    }
+    return List.copyOf(lines);
   }
 
   /** Says how good the best epoch's model is, which samples chose it, and what is better. */

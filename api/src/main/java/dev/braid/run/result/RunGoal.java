@@ -28,9 +28,6 @@ public record RunGoal(
     double guessingLoss,
     boolean mayStandardize) {
 
-  /** The option that runs have in which training samples are held out. */
-  public static final String VALIDATION = "validation";
-
   private static final String EVERY_SAMPLE = "require-every-sample";
   private static final String SAME_BITS = "require-same-bits";
   private static final String GUESSING_LOSS = "loss-of-guessing";

@@ -68,9 +68,9 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
           workersMath.uses());
     }
 
-    /** Returns whether epochs were evaluated on samples held out of training. */
-    public boolean validates() {
-      return option(RunGoal.VALIDATION).isPresent();
+    /** Returns the samples that the model was evaluated on. */
+    public EvaluatedSet evaluated() {
+      return EvaluatedSet.of(options::has);
     }
 
     /** An option as it could be typed; none if it was not given. */

@@ -27,7 +27,7 @@ import java.util.OptionalDouble;
  * @param behind workers that have rounds to do yet, while all epochs are over for the others
  * @param notes what the user should know of the run, a line each
  * @param troubles which results cannot be written at present, and why, a sentence each
- * @param validates whether evaluations are of samples held out of training, and not of the test set
+ * @param evaluated samples that evaluations are of
  * @param outcome how it ended, once it has
  */
 public record Status(
@@ -48,7 +48,7 @@ public record Status(
     List<Behind> behind,
     List<String> notes,
     List<String> troubles,
-    boolean validates,
+    EvaluatedSet evaluated,
     Optional<Outcome> outcome) {
 
   /**
@@ -62,8 +62,8 @@ public record Status(
   public static final int ENDLESS = Integer.MAX_VALUE;
 
   /** Returns the name of what figures are of: epochs of a data set, or windows of a stream. */
-  public static String unit(int epochs) {
-    return epochs == ENDLESS ? "window" : "epoch";
+  public String unit() {
+    return evaluated.isOfStream() ? "window" : "epoch";
   }
 
   /** The accumulator's name. */
@@ -77,11 +77,6 @@ public record Status(
     return evaluations.isEmpty()
         ? Optional.empty()
         : Optional.of(evaluations.get(evaluations.size() - 1));
-  }
-
-  /** Returns the name of the samples that evaluations are of. */
-  public String evaluatedSet() {
-    return validates ? "validation" : "test";
   }
 
   /** Who is left out, and was not before. */

@@ -22,6 +22,7 @@ public final class Statuses {
   private List<Status.Behind> behind = List.of();
   private List<String> notes = List.of();
   private List<String> troubles = List.of();
+  private EvaluatedSet evaluated = EvaluatedSet.TEST;
   private Optional<Outcome> outcome = Optional.empty();
 
   private Statuses() {}
@@ -113,6 +114,11 @@ public final class Statuses {
     return this;
   }
 
+  public Statuses evaluated(EvaluatedSet set) {
+    evaluated = set;
+    return this;
+  }
+
   /** With all that was said. */
   public Status status() {
     return new Status(
@@ -133,7 +139,7 @@ public final class Statuses {
         behind,
         notes,
         troubles,
-        false,
+        evaluated,
         outcome);
   }
 }

@@ -22,9 +22,9 @@ public final class TopicAppender implements AutoCloseable {
 
   /**
    * Longest time from adding a record to its acknowledgement. The time includes the wait behind a
-   * full buffer, so that it is much longer than the patience of a single request.
+   * full buffer, and for a broker that is restarted.
    */
-  private static final Duration DELIVERY = Duration.ofSeconds(30);
+  private static final Duration DELIVERY = Duration.ofMinutes(2);
 
   /** Kafka requires less than {@link #DELIVERY}; a request is repeated within that time. */
   private static final Duration REQUEST = Duration.ofSeconds(10);

@@ -129,7 +129,7 @@ public record TableColumn(
     if (Missing.is(cell)) {
       if (!isFilled()) {
         throw place.error(
-            "%s has no number: %s: 'missing: median' in training fills such cells"
+            "%s has no number: %s: a fill in training ('missing: median' of a table, 'fill' of a topic) takes its place"
                 .formatted(title(), Texts.quote(cell)));
       }
       return fill;

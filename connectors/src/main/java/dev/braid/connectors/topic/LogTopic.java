@@ -104,7 +104,7 @@ public final class LogTopic {
       int partitions = offsets.describe().partitions();
       if (partitions != 1) {
         throw new InvalidDataException(
-            "%s: it has %d partitions, and a log needs one: name another topic"
+            "%s: it has %d partitions, and one is needed: name another topic"
                 .formatted(topic, partitions));
       }
     }

@@ -107,15 +107,15 @@ final class Columns {
         Figures::secondsToTarget);
   }
 
-  /** Returns by which samples epochs were evaluated: the test set, or those that were held out. */
+  /** Returns the name of the samples that models were evaluated on. */
   static String set(List<ComparedRun> runs) {
     List<String> sets =
         runs.stream()
             .flatMap(run -> run.history().stream())
-            .map(run -> run.head().validates() ? "validation" : "test")
+            .map(run -> run.head().evaluated().word())
             .distinct()
             .toList();
-    return sets.size() == 1 ? sets.get(0) : "test or validation";
+    return String.join(" or ", sets);
   }
 
   private static List<Column> quality(String set) {

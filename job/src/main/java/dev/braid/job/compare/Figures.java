@@ -2,7 +2,6 @@ package dev.braid.job.compare;
 
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
-import dev.braid.run.result.RunGoal;
 import dev.braid.run.result.RunHistory;
 import dev.braid.run.result.TestScore;
 import dev.braid.run.result.WorkerMeans;
@@ -138,7 +137,7 @@ record Figures(
         .outcome()
         .map(Outcome::score)
         // Epochs may have been evaluated on held-out samples, and the saved model is not.
-        .filter(score -> history.head().option(RunGoal.VALIDATION).isEmpty())
+        .filter(score -> !history.head().evaluated().isHeldOut())
         .filter(score -> !score.equals(last.score))
         .ifPresent(score -> scores.add(new Scored(last.epoch, last.seconds, score, false)));
     return List.copyOf(scores);

@@ -343,17 +343,22 @@ public final class DataSettings {
 
   /** Returns a message about data with the line in front on which its setting is, in a file. */
   public String located(String message) {
-    return settings.hasLines()
-        ? settings.keys().stream()
+    if (!settings.hasLines()) {
+      return message;
+    }
+    Optional<String> named =
+        settings.keys().stream()
             .filter(
                 key ->
                     message.contains(": " + key + " ")
-                        || message.contains("--" + key + " ")
-                        || (key.equals(PLACE) && message.startsWith("--data " + place)))
-            .findFirst()
-            .map(key -> settings.mistake(key, message).getMessage())
-            .orElse(message)
-        : message;
+                        || message.contains("'" + key + ": ")
+                        || message.contains("--" + key + " "))
+            .findFirst();
+    return named
+        .or(() -> Optional.of(PLACE).filter(key -> message.startsWith("--data " + place)))
+        .filter(settings.keys()::contains)
+        .map(key -> settings.mistake(key, message).getMessage())
+        .orElse(message);
   }
 
   /** Whether a setting is one of these, and no option of {@code braid train}. */

@@ -17,8 +17,8 @@ import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
-import dev.braid.run.result.RunGoal;
 import dev.braid.run.result.Status;
 import dev.braid.run.training.OptimiserChoice;
 import dev.braid.run.training.TrainingChecks;
@@ -369,8 +369,9 @@ public record TrainOptions(
     json.put("learning-rate", chosen.learningRate());
     learning.put(json);
     if (validation > 0) {
-      json.put(RunGoal.VALIDATION, validation);
+      json.put(EvaluatedSet.VALIDATION_OPTION, validation);
     }
+    stream.ifPresent(it -> json.put(EvaluatedSet.WINDOW_OPTION, it.settings().window()));
     if (math != MathChoice.PORTABLE) {
       json.put("math", math.title());
     }

@@ -4,10 +4,10 @@ import static dev.braid.job.page.Html.escape;
 import static dev.braid.job.page.Html.tag;
 
 import dev.braid.run.result.ByteCount;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.OutcomeText;
-import dev.braid.run.result.RunGoal;
 import dev.braid.run.result.WorkerMeans;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +62,7 @@ public final class RunPage {
   private final List<String> about;
   private final Map<String, String> options;
   private final boolean hasValues;
-  private final String set;
+  private final EvaluatedSet set;
   private final String score;
   private final OptionalDouble target;
   private final String besideIt;
@@ -73,6 +73,7 @@ public final class RunPage {
    * @param about what is trained on what, in lines
    * @param options as they were given
    * @param hasValues whether the model gives values, and no classes
+   * @param set samples that the model is evaluated on
    * @param target the test accuracy that is enough, if one is
    * @param besideIt where the model is if it is in the folder of the page
    */
@@ -81,6 +82,7 @@ public final class RunPage {
       List<String> about,
       Map<String, String> options,
       boolean hasValues,
+      EvaluatedSet set,
       OptionalDouble target,
       String besideIt) {
     this.besideIt = besideIt;
@@ -88,8 +90,8 @@ public final class RunPage {
     this.about = about;
     this.options = options;
     this.hasValues = hasValues;
-    this.set = options.containsKey(RunGoal.VALIDATION) ? "validation" : "test";
-    this.score = set + (hasValues ? " R²" : " accuracy");
+    this.set = set;
+    this.score = set.word() + (hasValues ? " R²" : " accuracy");
     this.target = target;
   }
 
@@ -115,7 +117,7 @@ public final class RunPage {
             Map.entry("outcome", run.outcome().map(this::outcome).orElse("")),
             Map.entry("faults", faults(run)),
             Map.entry("score", escape(score)),
-            Map.entry("set", set),
+            Map.entry("set", set.word()),
             Map.entry("Score", escape(capital(score))),
             Map.entry("epochs", epochs(run.recentEvaluations())),
             Map.entry("options", Html.pairs(options)));
@@ -163,7 +165,7 @@ public final class RunPage {
 
   private String outcome(Outcome outcome) {
     Map<String, String> pairs = new LinkedHashMap<>();
-    pairs.put("test " + outcome.score().title(), outcome.score().inWords());
+    OutcomeText.score(outcome, set).forEach(line -> pairs.put(line.name(), line.value()));
     outcome.best().ifPresent(best -> pairs.put("best", OutcomeText.bestInWords(best, outcome)));
     pairs.put("digest", outcome.digest());
     pairs.put("ledger", outcome.ledger());

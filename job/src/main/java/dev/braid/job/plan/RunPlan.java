@@ -35,6 +35,7 @@ import dev.braid.run.report.ModelTest;
 import dev.braid.run.report.ReportConfig;
 import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EarlierResults;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.RunGoal;
 import dev.braid.run.training.EpochSteps;
@@ -318,6 +319,11 @@ public final class RunPlan {
     return DataWarnings.testedOnOneClass(contents);
   }
 
+  /** Returns the samples that the model is evaluated on. */
+  public EvaluatedSet evaluated() {
+    return EvaluatedSet.of(options.stream().isPresent(), validation() > 0);
+  }
+
   /** Whether the model gives values, and no classes. */
   public boolean hasValues() {
     return contents.shape().hasValues();
@@ -460,8 +466,7 @@ public final class RunPlan {
         holdout.held() == 0
             ? List.of()
             : List.of(new ModelTest(trained(), contents.location()::openTest)),
-        validation() > 0,
-        options.stream().isPresent());
+        evaluated());
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {

@@ -122,7 +122,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     long rounds = rounds(run);
     try (Replay replay =
-        Replay.of(run, terminal, Optional.ofNullable(from), offsets(without), rounds)) {
+        Replay.of(run, terminal, Optional.ofNullable(from), offsets(run), rounds)) {
       Optional.ofNullable(model).ifPresent(replay::checkPlace);
       return round == null ? recompute(replay, run, rounds) : show(replay, rounds);
     } catch (InvalidDataException e) {
@@ -212,9 +212,9 @@ public final class ReplayCommand implements Callable<Integer> {
     return differences.size() == 1 ? ExitCodes.OK : ExitCodes.FAILED;
   }
 
-  private static List<OffsetRange> offsets(List<String> typed) {
+  private List<OffsetRange> offsets(RecordedRun run) {
     List<OffsetRange> offsets = new ArrayList<>();
-    for (String text : typed) {
+    for (String text : without) {
       Matcher matcher = OFFSETS.matcher(text);
       if (!matcher.matches()) {
         throw new UsageException(
@@ -227,10 +227,29 @@ public final class ReplayCommand implements Callable<Integer> {
         throw new UsageException(
             "--without %s: 1 to %,d records are possible".formatted(text, MOST_LEFT_OUT));
       }
+      requireUsed(run, new OffsetRange(partition, start, end), text);
       for (long offset = start; offset < end; offset++) {
         offsets.add(new OffsetRange(partition, offset, offset + 1));
       }
     }
     return offsets;
+  }
+
+  private static void requireUsed(RecordedRun run, OffsetRange wanted, String text) {
+    long used =
+        run.deals().stream()
+            .flatMap(deal -> deal.shares().stream())
+            .flatMap(List::stream)
+            .filter(range -> range.partition() == wanted.partition())
+            .mapToLong(
+                range ->
+                    Math.min(range.end(), wanted.end()) - Math.max(range.start(), wanted.start()))
+            .filter(overlap -> overlap > 0)
+            .sum();
+    if (used < wanted.end() - wanted.start()) {
+      throw new UsageException(
+          "--without %s: the run used %,d of these %,d offsets: offsets of its lineage are needed"
+              .formatted(text, used, wanted.end() - wanted.start()));
+    }
   }
 }

@@ -51,6 +51,7 @@ final class LivePage {
             List.of(plan.describe(), plan.describeData()),
             plan.shownOptions(),
             plan.hasValues(),
+            plan.evaluated(),
             options.targetAccuracy(),
             OutPlace.of(options).file(EarlierResults.MODEL).place());
   }

@@ -7,6 +7,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.job.page.ShownNotes;
 import dev.braid.job.rest.JobSight;
 import dev.braid.run.result.ByteCount;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.OutcomeText;
@@ -189,14 +190,15 @@ final class ProgressView {
   }
 
   /**
-   * How the run ended.
+   * Shows how the run ended.
    *
+   * @param evaluated samples that the final model's score is of
    * @param host where its results are; none where that is this machine, or every one
    */
-  void showOutcome(Outcome outcome, Optional<String> host) {
+  void showOutcome(Outcome outcome, EvaluatedSet evaluated, Optional<String> host) {
     terminal.print("");
     boolean isFirst = true;
-    for (OutcomeText.Line line : OutcomeText.of(outcome, Places::shown)) {
+    for (OutcomeText.Line line : OutcomeText.of(outcome, evaluated, Places::shown)) {
       String value = isFirst ? terminal.strong(line.value()) : line.value();
       terminal.print("%-15s%s".formatted(line.name(), value));
       isFirst = false;
@@ -204,13 +206,13 @@ final class ProgressView {
     host.ifPresent(name -> terminal.print("%-15s%s".formatted("on host", name)));
   }
 
-  static String line(Evaluation evaluation, int epochs, String set) {
+  static String line(Evaluation evaluation, Status status) {
     return String.format(
         Locale.ROOT,
         "%s %s  %s %7.1f s %9s exchanged",
-        Status.unit(epochs),
-        epochOf(evaluation.epoch(), epochs),
-        ShownEpochs.figures(evaluation, set),
+        status.unit(),
+        epochOf(evaluation.epoch(), status.epochs()),
+        ShownEpochs.figures(evaluation, status.evaluated()),
         evaluation.seconds(),
         ByteCount.inWords(evaluation.bytes()));
   }
@@ -250,7 +252,7 @@ final class ProgressView {
     return String.format(
         Locale.ROOT,
         "%s %s %3.0f %%%s",
-        Status.unit(status.epochs()),
+        status.unit(),
         epochOf(over + 1, status.epochs()),
         Math.floor(100 * (status.epochsDone() - over)),
         timeLeft(status));

@@ -115,7 +115,8 @@ final class RunEnd {
    * @return the exit code
    */
   int trained(Status end, Optional<String> host) {
-    new ProgressView(terminal, System.nanoTime()).showOutcome(end.outcome().orElseThrow(), host);
+    new ProgressView(terminal, System.nanoTime())
+        .showOutcome(end.outcome().orElseThrow(), end.evaluated(), host);
     TargetVerdict target = TargetVerdict.of(goal, end.evaluations(), savedScore(end));
     EarlyStop.of(goal.patience(), goal.epochs(), end.evaluations())
         .ifPresent(sentence -> terminal.print("patience       " + sentence));
@@ -128,7 +129,7 @@ final class RunEnd {
   /** How good the saved model is on the samples on which epochs were evaluated. */
   private static TestScore savedScore(Status end) {
     List<Evaluation> all = end.evaluations();
-    return end.validates() && !all.isEmpty()
+    return end.evaluated().isHeldOut() && !all.isEmpty()
         ? all.get(all.size() - 1).score()
         : end.outcome().orElseThrow().score();
   }

@@ -41,7 +41,10 @@ record RunVerdict(int exitCode, List<String> complaints) {
     target.missed().ifPresent(complaints::add);
     worseThanBest(outcome).ifPresent(complaints::add);
     end.lastEvaluation()
-        .flatMap(last -> LossCheck.warning(last, goal.guessingLoss(), goal.mayStandardize()))
+        .flatMap(
+            last ->
+                LossCheck.warning(
+                    last, goal.guessingLoss(), end.evaluated(), goal.mayStandardize()))
         .ifPresent(complaints::add);
     end.lastEvaluation().flatMap(RunVerdict::nothingSent).ifPresent(complaints::add);
     if (!samplesAreWell) {

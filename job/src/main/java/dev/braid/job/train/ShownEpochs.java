@@ -1,5 +1,6 @@
 package dev.braid.job.train;
 
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Status;
 import dev.braid.run.result.WorkerMeans;
@@ -44,15 +45,15 @@ final class ShownEpochs {
     List<String> lines = new ArrayList<>();
     for (Evaluation evaluation : status.evaluations()) {
       boolean isNew = evaluation.epoch() > last;
-      String shown = figures(evaluation, status.evaluatedSet());
+      String shown = figures(evaluation, status.evaluated());
       if (isNew || isAnother(evaluation.epoch(), shown)) {
         if (isNew) {
-          lines.addAll(plan(evaluation));
+          lines.addAll(plan(evaluation, status.unit()));
         }
         last = Math.max(last, evaluation.epoch());
         figures.put(evaluation.epoch(), shown);
         lines.add(
-            ProgressView.line(evaluation, status.epochs(), status.evaluatedSet())
+            ProgressView.line(evaluation, status)
                 + (evaluation.bytes() < mostBytes ? " by its end" : "")
                 + (isNew ? "" : ", amended"));
         shown(evaluation.bytes());
@@ -62,12 +63,12 @@ final class ShownEpochs {
   }
 
   /** In which tree the epoch was, where it was another than in the one before. */
-  private List<String> plan(Evaluation evaluation) {
+  private List<String> plan(Evaluation evaluation, String unit) {
     WorkerMeans now = evaluation.worker();
     boolean isAnother = worker.isPresent() && now.hasAnotherTreeThan(worker.get());
     worker = Optional.of(now);
     return isAnother
-        ? now.treeInWords().map(words -> "epoch " + evaluation.epoch() + "  " + words).stream()
+        ? now.treeInWords().map(words -> unit + " " + evaluation.epoch() + "  " + words).stream()
             .toList()
         : List.of();
   }
@@ -76,17 +77,21 @@ final class ShownEpochs {
     return figures.containsKey(epoch) && !figures.get(epoch).equals(shown);
   }
 
-  static String figures(Evaluation evaluation, String set) {
+  static String figures(Evaluation evaluation, EvaluatedSet set) {
     if (evaluation.testSamples() == 0) {
       return "loss " + evaluation.lossInWords();
     }
-    return String.format(
-        Locale.ROOT,
-        "loss %s  %s loss %.4f  %2$s %s %s",
-        evaluation.lossInWords(),
-        set,
-        evaluation.testLoss(),
-        evaluation.score().title(),
-        evaluation.scoreInWords());
+    // Each record is scored when its gradient is computed: both losses are the same.
+    String loss =
+        set == EvaluatedSet.PROGRESSIVE
+            ? ""
+            : String.format(Locale.ROOT, "  %s loss %.4f", set.word(), evaluation.testLoss());
+    return "loss %s%s  %s %s %s"
+        .formatted(
+            evaluation.lossInWords(),
+            loss,
+            set.word(),
+            evaluation.score().title(),
+            evaluation.scoreInWords());
   }
 }

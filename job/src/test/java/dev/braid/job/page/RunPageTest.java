@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.braid.run.result.BestModel;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Outcome;
@@ -37,6 +38,7 @@ class RunPageTest {
           List.of("about " + HOSTILE),
           Map.of("--data", HOSTILE),
           false,
+          EvaluatedSet.TEST,
           OptionalDouble.of(0.97),
           "/out/m.zip");
 

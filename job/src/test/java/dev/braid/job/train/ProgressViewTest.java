@@ -7,6 +7,7 @@ import dev.braid.job.console.Terminal;
 import dev.braid.run.result.BestModel;
 import dev.braid.run.result.ByteCount;
 import dev.braid.run.result.EpochLines;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.Status;
@@ -41,6 +42,18 @@ class ProgressViewTest {
           0);
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+  @Test
+  void figuresOfAStreamAreOfWindows() {
+    Statuses window = Statuses.at(150).evaluations(List.of(FIRST));
+    ProgressView view = new ProgressView(terminal(false, false), 0);
+    view.show(window.evaluated(EvaluatedSet.PROGRESSIVE).status(), SECOND);
+    assertThat(text()).startsWith("window  1/10  loss 0.3100  progressive accuracy 95.12 %");
+    written.reset();
+    ProgressView other = new ProgressView(terminal(false, false), 0);
+    other.show(window.evaluated(EvaluatedSet.HOLDOUT).status(), SECOND);
+    assertThat(text()).contains("  holdout loss 0.1700  holdout accuracy 95.12 %");
+  }
 
   @Test
   void aNotableDriftIsShownNextToTheLoss() {
@@ -115,7 +128,7 @@ class ProgressViewTest {
             7_500,
             10_000,
             0);
-    assertThat(ProgressView.line(part, 10, "test"))
+    assertThat(ProgressView.line(part, Statuses.at(1).status()))
         .contains("test accuracy 95.12 % of 7,500 samples     2.5 s");
     assertThat(ProgressView.line(status(150, part))).contains("accuracy 95.12 % of 7,500 samples");
   }
@@ -244,7 +257,7 @@ class ProgressViewTest {
   @Test
   void saysWhatCameOut() {
     new ProgressView(terminal(false, false), 0)
-        .showOutcome(outcome(List.of(), 4, 0, List.of(), 0), Optional.empty());
+        .showOutcome(outcome(List.of(), 4, 0, List.of(), 0), EvaluatedSet.TEST, Optional.empty());
     assertThat(text())
         .contains("98.00 %", "ab12", "identical: yes (4 of 4)", "all well", "m.zip", "h.jsonl")
         .doesNotContain("\u001b", "accuracies");
@@ -278,7 +291,7 @@ class ProgressViewTest {
   @Test
   void saysWhoWasCutOffInTheEnd() {
     new ProgressView(terminal(false, false), 0)
-        .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0), Optional.empty());
+        .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0), EvaluatedSet.TEST, Optional.empty());
     assertThat(text())
         .contains("identical: yes (3 of 3); cut off in the end, with an old model: worker 2");
   }
@@ -288,6 +301,7 @@ class ProgressViewTest {
     new ProgressView(terminal(false, false), 0)
         .showOutcome(
             outcome(List.of(), 1, 0.0012, List.of(0.9718, 0.9712, 0.9715), 0.00062),
+            EvaluatedSet.TEST,
             Optional.empty());
     assertThat(text())
         .contains(
@@ -300,7 +314,8 @@ class ProgressViewTest {
   @Test
   void aReplicaByItselfIsComparedWithNone() {
     new ProgressView(terminal(false, false), 0)
-        .showOutcome(outcome(List.of(), 1, 0, List.of(0.9718), 0), Optional.empty());
+        .showOutcome(
+            outcome(List.of(), 1, 0, List.of(0.9718), 0), EvaluatedSet.TEST, Optional.empty());
     assertThat(text()).doesNotContain("accuracies");
   }
 

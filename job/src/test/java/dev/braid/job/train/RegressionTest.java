@@ -12,12 +12,14 @@ import dev.braid.job.rest.CheckpointSight;
 import dev.braid.job.rest.JobFailure;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.run.result.EpochLines;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.InvalidHistoryException;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.LossCheck;
 import dev.braid.run.result.RunGoal;
 import dev.braid.run.result.RunHistory;
+import dev.braid.run.result.Statuses;
 import dev.braid.worker.DivergedException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -58,10 +60,10 @@ class RegressionTest {
 
   @Test
   void theProgressLineHasR2() {
-    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, 0.9312), 10, "test"))
+    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, 0.9312), Statuses.at(1).status()))
         .startsWith("epoch  3/10  loss 2.0000  test loss 0.2500  test R² 0.9312 ")
         .doesNotContain("accuracy");
-    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, Double.NaN), 10, "test"))
+    assertThat(ProgressView.line(EpochLines.ofValues(3, 0.25, Double.NaN), Statuses.at(1).status()))
         .contains("test R² undefined ");
   }
 
@@ -92,16 +94,19 @@ class RegressionTest {
     String words =
         "warning: the test R² after epoch 1 is -1.500, and that of the mean is 0: another"
             + " --learning-rate, more rounds (more --epochs, or a smaller --batch)%s may help";
-    assertThat(LossCheck.warning(poor, Double.NaN, true))
+    assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST, true))
         .hasValue(words.formatted(" or --standardize"));
-    assertThat(LossCheck.warning(poor, Double.NaN, false))
+    assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST, false))
         .as("standardized, or no table")
         .hasValue(words.formatted(""));
-    assertThat(LossCheck.warning(poor, Double.NaN))
+    assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST))
         .as("not known which")
         .hasValue(words.formatted(" or, for a table without it, --standardize"));
-    assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, -0.9), Double.NaN)).isEmpty();
-    assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, Double.NaN), Double.NaN)).isEmpty();
+    assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, -0.9), Double.NaN, EvaluatedSet.TEST))
+        .isEmpty();
+    assertThat(
+            LossCheck.warning(EpochLines.ofValues(1, 1, Double.NaN), Double.NaN, EvaluatedSet.TEST))
+        .isEmpty();
   }
 
   /** Nothing in it says accuracy, and nothing else may be missing. */

@@ -61,6 +61,7 @@ public final class Reports {
    * @param round rounds complete
    * @param samples samples trained on
    * @param lossSum the sum of their losses, before each one's update
+   * @param refused records of a stream that are no samples
    * @param bytesSent over all links
    * @param leftOut whether the rank is cut off, and others go on without it
    * @param absent ranks that it goes on without at its own pace, as they cannot be reached
@@ -73,6 +74,7 @@ public final class Reports {
       long round,
       long samples,
       double lossSum,
+      long refused,
       long bytesSent,
       boolean leftOut,
       int[] absent,

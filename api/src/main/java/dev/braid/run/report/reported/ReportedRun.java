@@ -48,6 +48,8 @@ public final class ReportedRun {
   /** Of all epochs, also of what is not evaluated yet. */
   private long samples;
 
+  private boolean refuses;
+
   /**
    * That of a run that begins.
    *
@@ -127,6 +129,7 @@ public final class ReportedRun {
     recoveries.add(Arrays.asList(progress.recoveries()));
     absences.add(progress, nowNanos);
     samples += progress.samples();
+    refuses |= progress.refused() > 0;
     if (progress.leftOut()) {
       rate.forget(progress.rank());
     } else if (progress.samples() > 0 || !rate.counts(progress.rank())) {
@@ -219,6 +222,11 @@ public final class ReportedRun {
   /** How many samples were trained on, also in epochs that are not evaluated yet. */
   public long samples() {
     return samples;
+  }
+
+  /** Whether a rank has told of records that are no samples, since this process began. */
+  public boolean refuses() {
+    return refuses;
   }
 
   /** The evaluations that are made, with the model's error rates as far as they are known. */

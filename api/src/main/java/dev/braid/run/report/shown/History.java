@@ -95,7 +95,7 @@ public final class History {
   }
 
   private byte[] encode(Evaluation evaluation) {
-    return line(begun.validates() ? ofValidation(evaluation) : evaluation);
+    return line(begun.evaluated().isHeldOut() ? ofValidation(evaluation) : evaluation);
   }
 
   /** An epoch's line with figures that are named after the samples that they are of. */

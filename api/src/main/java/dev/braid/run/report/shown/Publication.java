@@ -2,6 +2,7 @@ package dev.braid.run.report.shown;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.braid.files.WholeFile;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.OutcomeText;
@@ -41,8 +42,9 @@ public final class Publication {
   private static String inWords(Status latest) {
     String epochs =
         latest.epochs() == Status.ENDLESS
-            ? String.format(Locale.ROOT, "%.2f windows", latest.epochsDone())
-            : String.format(Locale.ROOT, "%.2f of %d epochs", latest.epochsDone(), latest.epochs());
+            ? String.format(Locale.ROOT, "%.2f %ss", latest.epochsDone(), latest.unit())
+            : String.format(
+                Locale.ROOT, "%.2f of %d %ss", latest.epochsDone(), latest.epochs(), latest.unit());
     String loss =
         latest.round() == 0 ? "" : String.format(Locale.ROOT, ", loss %.4f", latest.loss());
     return epochs
@@ -53,13 +55,14 @@ public final class Publication {
                 last ->
                     ", %s %s %s"
                         .formatted(
-                            latest.evaluatedSet(), last.score().title(), last.scoreInWords()))
+                            latest.evaluated().word(), last.score().title(), last.scoreInWords()))
             .orElse("");
   }
 
-  /** How it ended; once, as the last. */
-  public void conclude(Outcome outcome) {
-    OutcomeText.of(outcome, path -> path).forEach(line -> say(line.accumulator(), line.value()));
+  /** Tells how it ended; once, as the last. */
+  public void conclude(Outcome outcome, EvaluatedSet evaluated) {
+    OutcomeText.of(outcome, evaluated, path -> path)
+        .forEach(line -> say(line.accumulator(), line.value()));
     say(OutcomeText.HOST, host());
   }
 

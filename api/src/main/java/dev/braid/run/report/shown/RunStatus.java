@@ -2,6 +2,7 @@ package dev.braid.run.report.shown;
 
 import dev.braid.run.pace.TimeLeft;
 import dev.braid.run.report.reported.ReportedRun;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.LossCheck;
 import dev.braid.run.result.Outcome;
@@ -23,7 +24,7 @@ public final class RunStatus {
   private final int epochs;
   private final double guessingLoss;
   private final long trainSamples;
-  private final boolean validates;
+  private final EvaluatedSet evaluated;
   private final LeftOutWorkers leftOutWorkers;
 
   /**
@@ -34,7 +35,7 @@ public final class RunStatus {
    * @param epochs epochs at most
    * @param guessingLoss the mean loss of guessing, which others are held against; NaN for none
    * @param trainSamples samples that each epoch uses
-   * @param validates whether epochs are evaluated on samples held out, and not on the test set
+   * @param evaluated samples that evaluations are of
    * @param words what is said of those who go on without others
    */
   public RunStatus(
@@ -43,14 +44,14 @@ public final class RunStatus {
       int epochs,
       double guessingLoss,
       long trainSamples,
-      boolean validates,
+      EvaluatedSet evaluated,
       LeftOutWorkers.Words words) {
     this.run = run;
     this.workersAsked = workersAsked;
     this.epochs = epochs;
     this.guessingLoss = guessingLoss;
     this.trainSamples = trainSamples;
-    this.validates = validates;
+    this.evaluated = evaluated;
     this.leftOutWorkers = new LeftOutWorkers(words);
   }
 
@@ -84,7 +85,7 @@ public final class RunStatus {
         behind(nowNanos),
         notes(leftOut, nowNanos),
         troubles,
-        validates,
+        evaluated,
         outcome);
   }
 
@@ -103,9 +104,18 @@ public final class RunStatus {
             lossFarAboveGuessing().stream(),
             // Who waits adds up nothing.
             awaited.or(() -> without).stream(),
+            refusals().stream(),
             run.recoveries().notes().stream())
         .flatMap(lines -> lines)
         .toList();
+  }
+
+  private Optional<String> refusals() {
+    return run.refuses()
+        ? Optional.of(
+            "warning: some records are no samples: they are among the dead letters, each with the"
+                + " reason, and the ledger counts them at the end")
+        : Optional.empty();
   }
 
   /**
@@ -161,7 +171,7 @@ public final class RunStatus {
   /** Says so of the first epoch only: one line is enough. */
   private Optional<String> lossFarAboveGuessing() {
     return run.made().stream()
-        .flatMap(evaluation -> LossCheck.warning(evaluation, guessingLoss).stream())
+        .flatMap(evaluation -> LossCheck.warning(evaluation, guessingLoss, evaluated).stream())
         .findFirst();
   }
 }

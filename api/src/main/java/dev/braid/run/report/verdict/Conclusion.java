@@ -8,6 +8,7 @@ import dev.braid.run.result.TestScore;
 import dev.braid.worker.report.Reports.Finished;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Judges a run that is over. */
 public final class Conclusion {
@@ -18,7 +19,7 @@ public final class Conclusion {
    * What it amounts to.
    *
    * @param identical whether all replicas must have the same weights, bit for bit
-   * @param trainSamples samples that each epoch should have used
+   * @param trainSamples samples that each epoch should have used; none of a stream
    * @param modelPath where the model is to be
    * @param historyPath where the history is to be
    * @param bestPath where the best model is, if there is one
@@ -28,7 +29,7 @@ public final class Conclusion {
   public static Outcome of(
       ReportedRun run,
       boolean identical,
-      long trainSamples,
+      OptionalLong trainSamples,
       String modelPath,
       String historyPath,
       String bestPath) {

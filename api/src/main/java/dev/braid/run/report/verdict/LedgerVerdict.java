@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
@@ -27,19 +27,20 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
   /**
    * Judges a run.
    *
-   * @param samples samples that each epoch should have used
+   * @param samples samples that each epoch should have used; none of a stream
    * @param epochs that were completed
    */
   static LedgerVerdict of(
-      Collection<LedgerSummary> summaries, long samples, List<Evaluation> epochs) {
-    Optional<UsedOffsets> stream =
-        summaries.stream()
-            .map(LedgerSummary::offsets)
-            .filter(offsets -> offsets.partitions().length > 0)
-            .findFirst();
-    return stream
-        .map(used -> ofStream(used, epochs))
-        .orElseGet(() -> ofEpochs(summaries, samples, epochs));
+      Collection<LedgerSummary> summaries, OptionalLong samples, List<Evaluation> epochs) {
+    return samples.isPresent()
+        ? ofEpochs(summaries, samples.getAsLong(), epochs)
+        : ofStream(
+            summaries.stream()
+                .map(LedgerSummary::offsets)
+                .filter(offsets -> offsets.partitions().length > 0)
+                .findFirst()
+                .orElse(UsedOffsets.NONE),
+            epochs);
   }
 
   /** Successive offsets of a partition are in one range, unless some between them were not used. */
@@ -52,6 +53,9 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
       boolean continues = i > 0 && used.partitions()[i] == used.partitions()[i - 1];
       unused += continues ? used.starts()[i] - used.ends()[i - 1] : 0;
       partitions += continues ? 0 : 1;
+    }
+    if (offsets == 0) {
+      return new LedgerVerdict(true, true, 0, "no records: the run began where it was to end");
     }
     long missed = windows.stream().mapToLong(Evaluation::missedSamples).sum();
     boolean isExact = unused == 0 && used.repeated() == 0;

@@ -33,6 +33,7 @@ public final class Told {
         round,
         samples,
         lossSum,
+        0,
         bytes,
         false,
         absent,
@@ -43,7 +44,7 @@ public final class Told {
   /** Of a rank that waits for others, or is left out. */
   public static Progress waiting(int rank, long round, boolean leftOut, Awaited... awaited) {
     return new Progress(
-        rank, 0, round, 0, 0, 0, leftOut, new int[0], awaited, Progress.NO_RECOVERIES);
+        rank, 0, round, 0, 0, 0, 0, leftOut, new int[0], awaited, Progress.NO_RECOVERIES);
   }
 
   /** Of a worker with a part of the test set as large as everybody else's. */

@@ -17,6 +17,7 @@ import dev.braid.learner.math.MathKernels;
 import dev.braid.run.report.RunExchange;
 import dev.braid.run.report.reported.ReportedRun;
 import dev.braid.run.report.verdict.Conclusion;
+import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.Status;
@@ -26,6 +27,7 @@ import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What is shown of a run, by what has been reported of it. */
@@ -47,7 +49,8 @@ class RunStatusTest {
   void warnsOfATestLossFarAboveThatOfGuessing() {
     for (double guessing : new double[] {0.1, 0.2}) {
       ReportedRun run = new ReportedRun(2);
-      RunStatus shown = new RunStatus(run, 2, 3, guessing, 20, false, LeftOutWorkers.Words.NONE);
+      RunStatus shown =
+          new RunStatus(run, 2, 3, guessing, 20, EvaluatedSet.TEST, LeftOutWorkers.Words.NONE);
       run.add(part(0, 2, 1000), 1);
       run.add(part(1, 2, 1000), 1);
       List<String> warnings =
@@ -291,7 +294,7 @@ class RunStatusTest {
           new Finished(
               rank, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     }
-    Outcome outcome = Conclusion.of(run, true, 1000, "m", "h", "b");
+    Outcome outcome = Conclusion.of(run, true, OptionalLong.of(1000), "m", "h", "b");
     Status status = shown(run, 3, 1000).of(Optional.of(outcome), List.of(), 0, 0);
     assertThat(Status.parse(status.toJson())).isEqualTo(status);
   }
@@ -302,11 +305,17 @@ class RunStatusTest {
 
   private static RunStatus shown(ReportedRun run, int epochs, long trainSamples) {
     return new RunStatus(
-        run, run.workers(), epochs, Double.NaN, trainSamples, false, LeftOutWorkers.Words.NONE);
+        run,
+        run.workers(),
+        epochs,
+        Double.NaN,
+        trainSamples,
+        EvaluatedSet.TEST,
+        LeftOutWorkers.Words.NONE);
   }
 
   private static RunStatus shown(ReportedRun run, LeftOutWorkers.Words words) {
-    return new RunStatus(run, run.workers(), 3, Double.NaN, 1000, false, words);
+    return new RunStatus(run, run.workers(), 3, Double.NaN, 1000, EvaluatedSet.TEST, words);
   }
 
   private static Status now(RunStatus shown, double seconds, long nowNanos) {

@@ -13,6 +13,7 @@ import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.worker.report.Reports.Finished;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ConclusionTest {
@@ -141,7 +142,7 @@ class ConclusionTest {
     return Conclusion.of(
         run,
         identical,
-        1000,
+        OptionalLong.of(1000),
         "/tmp/out/model.zip",
         "/tmp/out/history.jsonl",
         "/tmp/out/best-model.zip");

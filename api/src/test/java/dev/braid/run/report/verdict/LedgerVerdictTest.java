@@ -9,6 +9,7 @@ import dev.braid.run.report.reported.ReportedRun;
 import dev.braid.run.result.Evaluation;
 import dev.braid.worker.report.Reports.Evaluated;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class LedgerVerdictTest {
@@ -17,19 +18,19 @@ class LedgerVerdictTest {
   void ledgerSaysWhatIsOff() {
     LedgerSummary one = new LedgerSummary(0, 2, new long[] {600, 600}, new long[] {0, 0});
     LedgerSummary two = new LedgerSummary(1, 2, new long[] {400, 399}, new long[] {0, 2});
-    assertThat(LedgerVerdict.of(List.of(one, two), 1000, missing(0, 0)))
+    assertThat(LedgerVerdict.of(List.of(one, two), OptionalLong.of(1000), missing(0, 0)))
         .isEqualTo(
             new LedgerVerdict(
                 false, false, 0, "epoch 2: 999 of 1,000 samples used, 2 uses repeated"));
-    assertThat(LedgerVerdict.of(List.of(one), 600, missing(0, 0)).sentence())
+    assertThat(LedgerVerdict.of(List.of(one), OptionalLong.of(600), missing(0, 0)).sentence())
         .isEqualTo("every one of 600 samples used exactly once in each of 2 epochs");
-    assertThat(LedgerVerdict.of(List.of(), 600, missing(0)).exact()).isFalse();
+    assertThat(LedgerVerdict.of(List.of(), OptionalLong.of(600), missing(0)).exact()).isFalse();
   }
 
   @Test
   void ledgerKnowsWhatAWorkerThatWasCutOffHasMissed() {
     LedgerSummary used = new LedgerSummary(0, 1, new long[] {600, 580}, new long[] {0, 0});
-    assertThat(LedgerVerdict.of(List.of(used), 600, missing(0, 20)))
+    assertThat(LedgerVerdict.of(List.of(used), OptionalLong.of(600), missing(0, 20)))
         .isEqualTo(
             new LedgerVerdict(
                 false,
@@ -37,9 +38,19 @@ class LedgerVerdictTest {
                 20,
                 "20 of 1,200 uses of samples were missed while a worker was cut off; no sample was"
                     + " used twice in an epoch"));
-    assertThat(LedgerVerdict.of(List.of(used), 600, missing(0, 19)).accounted()).isFalse();
+    assertThat(LedgerVerdict.of(List.of(used), OptionalLong.of(600), missing(0, 19)).accounted())
+        .isFalse();
     LedgerSummary twice = new LedgerSummary(0, 1, new long[] {600, 580}, new long[] {0, 1});
-    assertThat(LedgerVerdict.of(List.of(twice), 600, missing(0, 20)).accounted()).isFalse();
+    assertThat(LedgerVerdict.of(List.of(twice), OptionalLong.of(600), missing(0, 20)).accounted())
+        .isFalse();
+  }
+
+  @Test
+  void aStreamWithoutRecordsHasNoEpochToJudge() {
+    LedgerSummary empty = new LedgerSummary(0, 1, new long[0], new long[0]);
+    LedgerVerdict verdict = LedgerVerdict.of(List.of(empty), OptionalLong.empty(), missing());
+    assertThat(verdict.exact()).isTrue();
+    assertThat(verdict.sentence()).doesNotContain("samples");
   }
 
   private static List<Evaluation> missing(long... missed) {
