@@ -103,6 +103,7 @@ class StreamITCase {
     assertThat(replay("one", "--against " + folder.resolve("other")).exitCode()).isZero();
 
     // A record less, and other bits.
+    assertThat(replay("one", "--without 0:999999").exitCode()).isEqualTo(ExitCodes.USAGE);
     CommandRun without = replay("one", "--without 0:3 --to " + one.rounds());
     assertThat(without.exitCode()).isZero();
     assertThat(without.out()).doesNotContain(one.digest());

@@ -25,6 +25,7 @@ import dev.braid.topology.Mesh;
 import dev.braid.worker.report.Reports.Began;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
+import dev.braid.worker.report.Reports.Progress;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,6 +60,21 @@ class RunStatusTest {
               .toList();
       assertThat(warnings).hasSize(guessing == 0.1 ? 1 : 0);
     }
+  }
+
+  @Test
+  void recordsThatAreNoSamplesAreTold() {
+    ReportedRun run = new ReportedRun(1);
+    RunStatus shown = shown(run, 3, 1000);
+    run.add(progress(0, 0, 1, 5, 1, 0), 0);
+    assertThat(now(shown, 0, 0).notes()).isEmpty();
+    run.add(
+        new Progress(
+            0, 0, 2, 5, 1, 1, 0, false, new int[0], Progress.NOBODY, Progress.NO_RECOVERIES),
+        0);
+    assertThat(now(shown, 0, 0).notes()).hasSize(1);
+    run.add(progress(0, 0, 3, 5, 1, 0), 0);
+    assertThat(now(shown, 0, 0).notes()).as("still").hasSize(1);
   }
 
   @Test
