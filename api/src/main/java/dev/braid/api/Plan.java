@@ -4,31 +4,23 @@ import dev.braid.api.sample.Encoder;
 import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.Holdout;
-import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.option.Compression;
-import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Shape;
 import dev.braid.learner.math.MathChoice;
-import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Models;
 import dev.braid.loop.coordinator.StoppingRule;
-import dev.braid.loop.envelope.EnvelopeSerializer;
-import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelTest;
 import dev.braid.run.report.ReportConfig;
-import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Status;
-import dev.braid.run.training.EpochSteps;
 import dev.braid.run.training.InvalidTrainingException;
 import dev.braid.run.training.ModelCard;
 import dev.braid.run.training.OptimiserChoice;
 import dev.braid.run.training.ScoredSamples;
-import dev.braid.run.training.TrainedModel;
 import dev.braid.run.training.TrainingChecks;
 import dev.braid.run.training.TrainingJob;
+import dev.braid.run.training.TrainingPlan;
 import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig;
 import java.util.List;
@@ -46,26 +38,36 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  */
 record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolean isStream) {
 
+  private static final StoppingRule NEVER = new StoppingRule(Double.NaN, 0);
+
   static Plan ofDataSet(
       Settings settings, DataLocation.Contents contents, Holdout holdout, int epochs) {
     DataLocation location = contents.location();
     DataChecksums checksums = contents.checksums();
-    Trained trained =
-        Trained.of(
-            settings, Optimizer.ofNetwork(), contents.shape(), contents.trainSamples(), epochs, 0);
+    String model = settings.network.model();
+    TrainingPlan plan =
+        plan(
+            settings,
+            settings.optimizer.orElse(Optimizer.ofNetwork()).choice(model, epochs),
+            contents.shape(),
+            contents.trainSamples(),
+            0);
     List<ModelTest> test =
         holdout.held() == 0
             ? List.of()
-            : List.of(new ModelTest(trained.model(), location::openTest));
-    String card = ModelCard.of(settings.network.model(), location, contents.shape()).toJson();
+            : List.of(new ModelTest(plan.trained(), location::openTest));
     return new Plan(
         settings,
-        trained.workers(ScoredSamples.of(contents, holdout)),
-        trained.report(
+        plan.workers(ScoredSamples.of(contents, holdout), NEVER),
+        report(
+            settings,
+            plan,
             Map.of("data", location.place(), "epochs", epochs),
-            card,
+            ModelCard.of(model, location, contents.shape()).toJson(),
             checksums.toString(),
-            trained.model().model().guessingLoss(contents.classCounts()),
+            contents.trainSamples(),
+            epochs,
+            plan.trained().model().guessingLoss(contents.classCounts()),
             test,
             EvaluatedSet.of(false, holdout.held() > 0)),
         false);
@@ -73,36 +75,40 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
 
   static Plan ofStream(Settings settings, Encoder<?> encoder, String data) {
     Shape shape = encoder.shape();
-    ExchangeType exchange = settings.exchange.type();
-    ExchangeOptions options = settings.exchangeOptions();
-    new TrainingChecks(exchange, options, settings.batchSize).requireStream(settings.standardized);
+    TrainingChecks chosen = checks(settings);
+    chosen.requireStream(settings.standardized);
     Optimizer usual =
-        exchange.isSynchronous(options) ? Optimizer.adam(0.001) : Optimizer.momentum(0.01);
+        chosen.exchange().isSynchronous(chosen.options())
+            ? Optimizer.adam(0.001)
+            : Optimizer.momentum(0.01);
     if (settings.standardized && (shape.isImage() || shape.channels() > 1)) {
       throw new InvalidTrainingException(
           "standardized", "samples are images: divide the pixels in the encoder instead");
     }
-    long samples = (long) settings.window * settings.workers * settings.batchSize;
-    Trained trained =
-        Trained.of(
+    long all = (long) settings.window * settings.workers * settings.batchSize;
+    int samples = (int) Math.min(Integer.MAX_VALUE, all);
+    String model = settings.network.model();
+    TrainingPlan plan =
+        plan(
             settings,
-            usual,
+            settings.optimizer.orElse(usual).choice(model, Status.ENDLESS),
             shape,
-            (int) Math.min(Integer.MAX_VALUE, samples),
-            Status.ENDLESS,
+            samples,
             settings.window);
     if (encoder.isWeighted()) {
-      TrainingChecks.requireWeights(trained.model().model());
+      TrainingChecks.requireWeights(plan.trained().model());
     }
     return new Plan(
         settings,
-        trained.workers(ScoredSamples.none(shape)),
-        trained.report(
+        plan.workers(ScoredSamples.none(shape), NEVER),
+        report(
+            settings,
+            plan,
             Map.of("data", data, EvaluatedSet.WINDOW_OPTION, settings.window),
-            settings.standardized
-                ? ModelCard.ofRows(settings.network.model(), data, shape).toJson()
-                : "",
+            settings.standardized ? ModelCard.ofRows(model, data, shape).toJson() : "",
             new DataChecksums(0, 0).toString(),
+            samples,
+            Status.ENDLESS,
             Double.NaN,
             List.of(),
             EvaluatedSet.of(true, settings.holdout > 0)),
@@ -134,80 +140,56 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
         settings.workers);
   }
 
-  /** The model, with what makes it and what it is trained by. */
-  private record Trained(
+  private static TrainingPlan plan(
+      Settings settings, OptimiserChoice choice, Shape shape, int samples, int window) {
+    return TrainingPlan.of(
+        checks(settings),
+        choice,
+        choice.decaying(Models.of(settings.network.model(), shape, settings.seed)),
+        shape,
+        samples,
+        window,
+        MathChoice.PORTABLE,
+        settings.standardized ? List.of(Range.ofLength(shape.features())) : List.of());
+  }
+
+  private static TrainingChecks checks(Settings settings) {
+    return new TrainingChecks(
+        settings.exchange.type(), settings.exchangeOptions(), settings.batchSize);
+  }
+
+  private static ReportConfig report(
       Settings settings,
-      OptimiserChoice choice,
-      ExchangeOptions exchangeOptions,
-      TrainedModel model,
+      TrainingPlan plan,
+      Map<String, Object> data,
+      String card,
+      String checksums,
       int samples,
-      int epochs) {
-
-    static Trained of(
-        Settings settings, Optimizer usual, Shape shape, int samples, int epochs, int window) {
-      ExchangeType exchange = settings.exchange.type();
-      ExchangeOptions given = settings.exchangeOptions();
-      OptimiserChoice choice =
-          settings.optimizer.orElse(usual).choice(settings.network.model(), epochs);
-      ModelSpec spec = choice.decaying(Models.of(settings.network.model(), shape, settings.seed));
-      ExchangeOptions options =
-          given.with(Compression.OPTION, choice.compression(exchange, given, spec));
-      new TrainingChecks(exchange, options, settings.batchSize).requireRounds(spec, shape, samples);
-      // An asynchronous server takes a step for each worker's gradient.
-      boolean stepForEach = exchange.descriptor().hasServers() && !exchange.isSynchronous(options);
-      TrainedModel model =
-          new TrainedModel(
-                  spec,
-                  shape,
-                  choice.optimiser(exchange, options, spec),
-                  new EpochSteps(samples, settings.batchSize, window, stepForEach),
-                  MathChoice.PORTABLE)
-              .standardizing(
-                  settings.standardized ? List.of(Range.ofLength(shape.features())) : List.of());
-      return new Trained(settings, choice, options, model, samples, epochs);
-    }
-
-    WorkerConfig workers(WorkerConfig.TestSet scored) {
-      return new WorkerConfig(
-          settings.exchange.type(),
-          exchangeOptions,
-          EnvelopeSerializer.LONGEST_CHUNK,
-          model,
-          scored,
-          new StoppingRule(Double.NaN, 0));
-    }
-
-    ReportConfig report(
-        Map<String, Object> data,
-        String card,
-        String checksums,
-        double guessingLoss,
-        List<ModelTest> test,
-        EvaluatedSet evaluated) {
-      ExchangeType exchange = settings.exchange.type();
-      ModelSpec spec = model.model();
-      Map<String, Object> shown = settings.shown();
-      shown.putAll(data);
-      shown.put("updater", choice.updater(spec).title());
-      shown.put("learning-rate", choice.updater(spec).learningRate());
-      return new ReportConfig(
-          Json.write(shown),
-          "",
-          settings.place(),
-          card,
-          samples,
-          checksums,
-          epochs,
-          guessingLoss,
-          System.currentTimeMillis(),
-          false,
-          exchange.isSynchronous(exchangeOptions) || exchange.descriptor().hasServers(),
-          false,
-          new Deeplearning4jFormat(spec, choice.updater(spec), model.standardized()),
-          new RunExchange(exchange, exchangeOptions, model.length()),
-          new float[0][],
-          test,
-          evaluated);
-    }
+      int epochs,
+      double guessingLoss,
+      List<ModelTest> test,
+      EvaluatedSet evaluated) {
+    Map<String, Object> shown = settings.shown();
+    shown.putAll(data);
+    shown.put("updater", plan.updater().title());
+    shown.put("learning-rate", plan.updater().learningRate());
+    return new ReportConfig(
+        Json.write(shown),
+        "",
+        settings.place(),
+        card,
+        samples,
+        checksums,
+        epochs,
+        guessingLoss,
+        System.currentTimeMillis(),
+        false,
+        plan.isIdentical(),
+        false,
+        plan.format(),
+        plan.reported(),
+        new float[0][],
+        test,
+        evaluated);
   }
 }

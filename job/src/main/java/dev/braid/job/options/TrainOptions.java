@@ -6,15 +6,12 @@ import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.Typed;
 import dev.braid.learner.math.MathChoice;
-import dev.braid.learner.model.ModelSpec;
-import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.run.result.EvaluatedSet;
@@ -144,26 +141,13 @@ public record TrainOptions(
    */
   public TrainOptions withSamples(int samples) {
     return isFullBatch()
-        ? with(
-            exchangeOptions.withBatch(-Math.floorDiv(-samples, workers())), checkpointDir, restore)
+        ? withExchangeOptions(exchangeOptions.withBatch(-Math.floorDiv(-samples, workers())))
         : this;
   }
 
-  /** Returns this run with the codec that its exchange has with its optimiser. */
-  public TrainOptions compressing(ModelSpec spec) {
-    Compression usual = optimiserChoice().compression(exchange, exchangeOptions, spec);
-    return usual.equals(exchangeOptions.get(Compression.OPTION))
-        ? this
-        : with(exchangeOptions.with(Compression.OPTION, usual), checkpointDir, restore);
-  }
-
-  /**
-   * Returns the optimiser of this run.
-   *
-   * @throws dev.braid.run.training.InvalidTrainingException if the exchange cannot apply it
-   */
-  public Optimiser optimiser(ModelSpec spec) {
-    return optimiserChoice().optimiser(exchange, exchangeOptions, spec);
+  /** Returns this run with these options of its exchange. */
+  public TrainOptions withExchangeOptions(ExchangeOptions itsOptions) {
+    return with(itsOptions, checkpointDir, restore);
   }
 
   /** Whether a worker's gradient is of all samples of its share. */

@@ -9,7 +9,6 @@ import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.stream.StreamConfig;
 import dev.braid.connectors.stream.StreamSource;
-import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.files.WholeFile;
 import dev.braid.job.config.DataSettings;
@@ -26,25 +25,20 @@ import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.Models;
-import dev.braid.learner.optimiser.Optimiser;
-import dev.braid.learner.optimiser.UpdaterSpec;
-import dev.braid.loop.envelope.EnvelopeSerializer;
-import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelFormat;
 import dev.braid.run.report.ModelTest;
 import dev.braid.run.report.ReportConfig;
-import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EarlierResults;
 import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.RunGoal;
-import dev.braid.run.training.EpochSteps;
 import dev.braid.run.training.InvalidTrainingException;
 import dev.braid.run.training.ModelCard;
 import dev.braid.run.training.ScoredSamples;
 import dev.braid.run.training.TrainedModel;
 import dev.braid.run.training.TrainingChecks;
 import dev.braid.run.training.TrainingJob;
+import dev.braid.run.training.TrainingPlan;
 import dev.braid.worker.WorkerConfig;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -70,8 +64,7 @@ public final class RunPlan {
 
   private final DataLocation.Contents contents;
   private final Holdout holdout;
-  private final ModelSpec model;
-  private final Optimiser optimiser;
+  private final TrainingPlan plan;
   private final Optional<ChaosConfig> chaos;
   private final Optional<float[]> truth;
   private final RestoreCheck.Changes restored;
@@ -80,18 +73,16 @@ public final class RunPlan {
       TrainOptions options,
       DataLocation.Contents contents,
       Holdout holdout,
-      ModelSpec model,
-      Optimiser optimiser,
+      TrainingPlan plan,
       Optional<ChaosConfig> chaos,
       List<String> skipped) {
     this.options = options;
     this.skipped = skipped;
     this.contents = contents;
     this.holdout = holdout;
-    this.model = model;
-    this.optimiser = optimiser;
+    this.plan = plan;
     this.chaos = chaos;
-    this.truth = TrueModel.of(options, model, contents.shape());
+    this.truth = TrueModel.of(options, model(), contents.shape());
     this.restored = RestoreCheck.check(options, samples(), trained(), chaos);
   }
 
@@ -128,20 +119,27 @@ public final class RunPlan {
               chosen
                   .optimiserChoice()
                   .decaying(Models.of(chosen.model(), contents.shape(), chosen.seed())));
-      TrainOptions options = chosen.compressing(model);
       Validation.checkValues(model, contents);
-      if (options.isWeighted()) {
+      if (chosen.isWeighted()) {
         TrainingChecks.requireWeights(model);
       }
-      options.checks().requireRounds(model, contents.shape(), contents.trainSamples());
-      Optimiser optimiser = options.optimiser(model);
+      TrainingPlan plan =
+          TrainingPlan.of(
+              chosen.checks(),
+              chosen.optimiserChoice(),
+              model,
+              contents.shape(),
+              contents.trainSamples(),
+              chosen.stream().map(stream -> stream.settings().window()).orElse(0),
+              chosen.math(),
+              chosen.standardized());
+      TrainOptions options = chosen.withExchangeOptions(plan.options());
       Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
           ? LatestCheckpoint.restore(
               options,
-              (from, skipped) ->
-                  new RunPlan(from, contents, holdout, model, optimiser, chaos, skipped))
-          : new RunPlan(options, contents, holdout, model, optimiser, chaos, List.of());
+              (from, skipped) -> new RunPlan(from, contents, holdout, plan, chaos, skipped))
+          : new RunPlan(options, contents, holdout, plan, chaos, List.of());
     } catch (InvalidModelException e) {
       Path file = Path.of(chosen.model());
       if (Files.isDirectory(file)) {
@@ -201,11 +199,7 @@ public final class RunPlan {
 
   /** Returns the configuration of the workers. */
   public WorkerConfig workerConfig() {
-    return new WorkerConfig(
-        options.exchange(),
-        options.exchangeOptions(),
-        EnvelopeSerializer.LONGEST_CHUNK,
-        trained(),
+    return plan.workers(
         options.stream().isPresent()
             ? ScoredSamples.none(contents.shape())
             : ScoredSamples.of(contents, holdout),
@@ -245,30 +239,22 @@ public final class RunPlan {
 
   /** Whether a regression's numbers are taken as they are, and could be standardized. */
   public boolean mayStandardize() {
-    return KnownModel.mayStandardize(options, model);
+    return KnownModel.mayStandardize(options, model());
   }
 
-  /** What workers train. */
+  /** Returns what workers train. */
   TrainedModel trained() {
-    // An asynchronous server takes a step for each worker's gradient.
-    ExchangeDescriptor exchange = options.exchange().descriptor();
-    boolean stepForEach = exchange.hasServers() && !options.isSynchronous();
-    return new TrainedModel(
-            model,
-            contents.shape(),
-            optimiser,
-            new EpochSteps(
-                contents.trainSamples(),
-                options.batch(),
-                options.stream().map(stream -> stream.settings().window()).orElse(0),
-                stepForEach),
-            options.math())
-        .standardizing(options.standardized());
+    return plan.trained();
+  }
+
+  private ModelSpec model() {
+    return plan.trained().model();
   }
 
   /** What the run is, in a line. */
   public String describe() {
-    return RunText.describe(options, contents, holdout.held(), optimiser, model.length());
+    return RunText.describe(
+        options, contents, holdout.held(), trained().optimiser(), model().length());
   }
 
   /** What the job is called in Flink's web UI. */
@@ -278,7 +264,7 @@ public final class RunPlan {
 
   /** Has this process begin with what its first gradients would be slow without. */
   public void warmUp() {
-    Learners.warmUp(model, contents.isSparse());
+    Learners.warmUp(model(), contents.isSparse());
   }
 
   /** What the data is, in a line. */
@@ -295,8 +281,8 @@ public final class RunPlan {
             contents.notes().stream(),
             skipped.stream(),
             restored.sentences().stream(),
-            KnownModel.notes(options, model, contents).stream(),
-            ClassWeights.note(model, contents).stream(),
+            KnownModel.notes(options, model(), contents).stream(),
+            ClassWeights.note(model(), contents).stream(),
             chaos.flatMap(config -> ChaosPlan.warning(config, options.ranks())).stream())
         .flatMap(notes -> notes)
         .toList();
@@ -308,7 +294,7 @@ public final class RunPlan {
         ExchangeType.refused().stream().map("an added exchange is left out: "::concat);
     return Stream.of(
             exchanges,
-            KnownModel.warning(options, model, contents).stream(),
+            KnownModel.warning(options, model(), contents).stream(),
             DataWarnings.of(options, contents).stream())
         .flatMap(warnings -> warnings)
         .toList();
@@ -374,7 +360,7 @@ public final class RunPlan {
 
   /** The options, as the history has them. */
   public String optionsJson() {
-    return options.toJson(updater(), model.length(), validation());
+    return options.toJson(plan.updater(), model().length(), validation());
   }
 
   /** Returns the share of the samples that is held out of training. */
@@ -386,7 +372,7 @@ public final class RunPlan {
 
   /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
   public double guessingLoss() {
-    return options.isWeighted() ? Double.NaN : model.guessingLoss(contents.classCounts());
+    return options.isWeighted() ? Double.NaN : model().guessingLoss(contents.classCounts());
   }
 
   /** How the run is to be disturbed, if it is. */
@@ -435,14 +421,9 @@ public final class RunPlan {
     return ModelCard.of(options.model(), contents.location(), contents.shape()).toJson();
   }
 
-  /** How models are saved. */
+  /** Returns how models are saved. */
   ModelFormat modelFormat() {
-    return new Deeplearning4jFormat(model, updater(), options.standardized());
-  }
-
-  /** The run's own: of {@link #optimiser}, workers may have the momentum. */
-  private UpdaterSpec updater() {
-    return options.optimiserChoice().updater(model);
+    return plan.format();
   }
 
   private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits, String runFile) {
@@ -457,11 +438,10 @@ public final class RunPlan {
         guessingLoss(),
         resultsFromMillis,
         chaos.isPresent(),
-        // Parameter servers end with the same model at all, however they came to it.
-        options.isSynchronous() || options.exchange().descriptor().hasServers(),
+        plan.isIdentical(),
         sameBits,
         modelFormat(),
-        new RunExchange(options.exchange(), options.exchangeOptions(), trained().length()),
+        plan.reported(),
         truth.stream().toArray(float[][]::new),
         holdout.held() == 0
             ? List.of()

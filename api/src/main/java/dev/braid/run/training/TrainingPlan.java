@@ -1,0 +1,97 @@
+package dev.braid.run.training;
+
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.learner.Shape;
+import dev.braid.learner.math.MathChoice;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.run.report.Deeplearning4jFormat;
+import dev.braid.run.report.ModelFormat;
+import dev.braid.run.report.RunExchange;
+import dev.braid.vector.Range;
+import dev.braid.worker.WorkerConfig;
+import java.util.List;
+
+/**
+ * Exchange, model and optimiser of a training, which have been found to fit each other.
+ *
+ * @param options what is chosen of the exchange, with the codec that it has with the optimiser
+ * @param choice what is chosen of the optimiser
+ * @param trained what workers train
+ */
+public record TrainingPlan(
+    ExchangeType exchange, ExchangeOptions options, OptimiserChoice choice, TrainedModel trained) {
+
+  /**
+   * Plans a training.
+   *
+   * @param chosen exchange, its options and the batch
+   * @param samples of an epoch, or of a window of a stream
+   * @param window rounds of a window of a stream; 0 for a data set
+   * @param standardized which of a sample's numbers are standardized by running statistics
+   * @throws InvalidTrainingException if they do not fit each other
+   * @throws dev.braid.learner.InvalidModelException if a batch is too large for the model
+   */
+  public static TrainingPlan of(
+      TrainingChecks chosen,
+      OptimiserChoice choice,
+      ModelSpec model,
+      Shape shape,
+      int samples,
+      int window,
+      MathChoice math,
+      List<Range> standardized) {
+    ExchangeType exchange = chosen.exchange();
+    ExchangeOptions options =
+        chosen
+            .options()
+            .with(Compression.OPTION, choice.compression(exchange, chosen.options(), model));
+    new TrainingChecks(exchange, options, chosen.batch()).requireRounds(model, shape, samples);
+    // An asynchronous server takes a step for each worker's gradient.
+    boolean stepForEach = exchange.descriptor().hasServers() && !exchange.isSynchronous(options);
+    TrainedModel trained =
+        new TrainedModel(
+                model,
+                shape,
+                choice.optimiser(exchange, options, model),
+                new EpochSteps(samples, chosen.batch(), window, stepForEach),
+                math)
+            .standardizing(standardized);
+    return new TrainingPlan(exchange, options, choice, trained);
+  }
+
+  /** Returns the updater of the run; of that of {@link #trained}, workers may have the momentum. */
+  public UpdaterSpec updater() {
+    return choice.updater(trained.model());
+  }
+
+  /** Whether all replicas must end with the same weights, bit for bit. */
+  public boolean isIdentical() {
+    // Parameter servers end with the same model at all, however they came to it.
+    return exchange.isSynchronous(options) || exchange.descriptor().hasServers();
+  }
+
+  /** Returns how models are saved. */
+  public ModelFormat format() {
+    return new Deeplearning4jFormat(trained.model(), updater(), trained.standardized());
+  }
+
+  /** Returns what the report is told of the exchange. */
+  public RunExchange reported() {
+    return new RunExchange(exchange, options, trained.length());
+  }
+
+  /**
+   * Returns the configuration of the workers.
+   *
+   * @param scored samples that epochs are evaluated on
+   */
+  public WorkerConfig workers(WorkerConfig.TestSet scored, StoppingRule stopping) {
+    return new WorkerConfig(
+        exchange, options, EnvelopeSerializer.LONGEST_CHUNK, trained, scored, stopping);
+  }
+}
