@@ -80,7 +80,7 @@ public record TrainingPlan(
     return new Deeplearning4jFormat(trained.model(), updater(), trained.standardized());
   }
 
-  /** Returns what the report is told of the exchange. */
+  /** Returns the exchange as the report shows it. */
   public RunExchange reported() {
     return new RunExchange(exchange, options, trained.length());
   }
