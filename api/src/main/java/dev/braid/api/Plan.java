@@ -9,8 +9,10 @@ import dev.braid.learner.Shape;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.network.Models;
 import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelTest;
 import dev.braid.run.report.ReportConfig;
+import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Status;
@@ -186,8 +188,8 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
         false,
         plan.isIdentical(),
         false,
-        plan.format(),
-        plan.reported(),
+        Deeplearning4jFormat.of(plan),
+        RunExchange.of(plan),
         new float[0][],
         test,
         evaluated);

@@ -7,6 +7,7 @@ import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.matrix.vector.VectorMultiplier;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
+import dev.braid.learner.onnx.OnnxLayers;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.sparse.SparseProduct;
 import dev.braid.learner.sparse.vector.VectorProduct;
@@ -29,8 +30,10 @@ class LearnerArchitectureTest extends Rooms {
   private static final Room MATRIX_VECTOR = Room.of(VectorMultiplier.class, MATRIX);
   private static final Room LAYER =
       Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE, SPARSE, MATRIX);
+  private static final Room ONNX = Room.of(OnnxLayers.class, CONTRACT, MODEL);
   private static final Room NETWORK =
-      Room.of(Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, MATRIX, LAYER);
+      Room.of(
+          Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, MATRIX, LAYER, ONNX);
 
   LearnerArchitectureTest() {
     super(
@@ -47,6 +50,7 @@ class LearnerArchitectureTest extends Rooms {
             MATRIX,
             MATRIX_VECTOR,
             LAYER,
+            ONNX,
             NETWORK));
   }
 }

@@ -30,6 +30,7 @@ import dev.braid.job.feed.FeedCommand;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.replay.ReplayCommand;
 import dev.braid.job.scoring.EvaluateCommand;
+import dev.braid.job.scoring.ExportCommand;
 import dev.braid.job.scoring.PredictCommand;
 import dev.braid.job.train.FailureText;
 import dev.braid.job.train.MissingLibraries;
@@ -122,6 +123,7 @@ public final class Main implements Runnable {
             .addSubcommand(new ExchangesCommand())
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in, Boolean.getBoolean("braid.keyboard")))
+            .addSubcommand(new ExportCommand(terminal))
             .addSubcommand(new FeedCommand(terminal))
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(chaos(terminal))

@@ -6,6 +6,7 @@ import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.RunningScales;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.run.training.ModelCard;
+import dev.braid.run.training.TrainingPlan;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,6 +21,12 @@ import java.util.List;
  */
 public record Deeplearning4jFormat(ModelSpec model, UpdaterSpec updater, List<Range> standardized)
     implements ModelFormat {
+
+  /** Returns that of a training. */
+  public static Deeplearning4jFormat of(TrainingPlan plan) {
+    return new Deeplearning4jFormat(
+        plan.trained().model(), plan.updater(), plan.trained().standardized());
+  }
 
   @Override
   public String nativeLibrary() {

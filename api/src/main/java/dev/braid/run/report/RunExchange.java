@@ -2,6 +2,7 @@ package dev.braid.run.report;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.run.training.TrainingPlan;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,11 @@ import java.util.Optional;
  */
 public record RunExchange(ExchangeType type, ExchangeOptions options, int length)
     implements Serializable {
+
+  /** Returns that of a training. */
+  public static RunExchange of(TrainingPlan plan) {
+    return new RunExchange(plan.exchange(), plan.options(), plan.trained().length());
+  }
 
   /** What others do without some workers, where that is another thing than before. */
   public Optional<String> without(List<Integer> leftOut, int workers) {

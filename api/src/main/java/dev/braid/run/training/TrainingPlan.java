@@ -9,9 +9,6 @@ import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.loop.envelope.EnvelopeSerializer;
-import dev.braid.run.report.Deeplearning4jFormat;
-import dev.braid.run.report.ModelFormat;
-import dev.braid.run.report.RunExchange;
 import dev.braid.vector.Range;
 import dev.braid.worker.WorkerConfig;
 import java.util.List;
@@ -73,16 +70,6 @@ public record TrainingPlan(
   public boolean isIdentical() {
     // Parameter servers end with the same model at all, however they came to it.
     return exchange.isSynchronous(options) || exchange.descriptor().hasServers();
-  }
-
-  /** Returns how models are saved. */
-  public ModelFormat format() {
-    return new Deeplearning4jFormat(trained.model(), updater(), trained.standardized());
-  }
-
-  /** Returns the exchange as the report shows it. */
-  public RunExchange reported() {
-    return new RunExchange(exchange, options, trained.length());
   }
 
   /**

@@ -54,6 +54,9 @@ public final class Examples {
                   "./braid predict --model out/model.zip seven.png nine.png",
                   "tail -f rows.csv | ./braid predict --model out/model.zip --json")),
           entry(
+              "braid export",
+              List.of("./braid export --model out/model.zip --onnx out/model.onnx")),
+          entry(
               "braid replay",
               List.of(
                   "./braid replay out",

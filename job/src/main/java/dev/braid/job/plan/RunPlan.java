@@ -25,9 +25,11 @@ import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.Models;
+import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelFormat;
 import dev.braid.run.report.ModelTest;
 import dev.braid.run.report.ReportConfig;
+import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EarlierResults;
 import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
@@ -423,7 +425,7 @@ public final class RunPlan {
 
   /** Returns how models are saved. */
   ModelFormat modelFormat() {
-    return plan.format();
+    return Deeplearning4jFormat.of(plan);
   }
 
   private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits, String runFile) {
@@ -441,7 +443,7 @@ public final class RunPlan {
         plan.isIdentical(),
         sameBits,
         modelFormat(),
-        plan.reported(),
+        RunExchange.of(plan),
         truth.stream().toArray(float[][]::new),
         holdout.held() == 0
             ? List.of()

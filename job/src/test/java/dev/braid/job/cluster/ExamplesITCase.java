@@ -35,7 +35,8 @@ class ExamplesITCase {
       List.of(
           "./braid train --data docs/example/flats.csv --regression --standardize --batch 10",
           "./braid evaluate --model out/model.zip --data new.csv --json",
-          "./braid predict --model out/model.zip new.csv");
+          "./braid predict --model out/model.zip new.csv",
+          "./braid export --model out/model.zip --onnx out/model.onnx");
 
   private static final List<String> OF_MNIST =
       List.of(

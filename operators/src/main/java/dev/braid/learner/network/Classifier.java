@@ -6,6 +6,8 @@ import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.model.ModelInput;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.onnx.OnnxGraph;
+import dev.braid.learner.onnx.OnnxLayers;
 import dev.braid.learner.structure.ParameterOrder;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
@@ -15,11 +17,13 @@ import org.nd4j.linalg.factory.Nd4j;
 /** What a saved model says of samples, by Deeplearning4j. An instance belongs to one thread. */
 public final class Classifier implements AutoCloseable {
 
+  private final String name;
   private final MultiLayerNetwork network;
   private final ModelInput input;
   private final Shape shape;
 
-  private Classifier(MultiLayerNetwork network, ModelInput input, Shape shape) {
+  private Classifier(String name, MultiLayerNetwork network, ModelInput input, Shape shape) {
+    this.name = name;
     this.network = network;
     this.input = input;
     this.shape = shape;
@@ -41,7 +45,7 @@ public final class Classifier implements AutoCloseable {
     MultiLayerConfiguration model = spec.parsed();
     MultiLayerNetwork network = Learners.network(spec, model);
     NativeVectors.put(ParameterOrder.of(model).toDeeplearning4j(spec.weights()), network.params());
-    return new Classifier(network, ModelInput.of(spec, model, shape), shape);
+    return new Classifier(spec.name(), network, ModelInput.of(spec, model, shape), shape);
   }
 
   /**
@@ -68,6 +72,17 @@ public final class Classifier implements AutoCloseable {
     try (INDArray outputs = outputs(features)) {
       return NativeVectors.toArray(outputs);
     }
+  }
+
+  /**
+   * Adds the model to an ONNX graph.
+   *
+   * @param features name of a tensor of samples, a row each, as the model was trained on them
+   * @return name of the tensor of {@link #outputs}
+   * @throws InvalidModelException if ONNX has no operators for a layer
+   */
+  public String addTo(OnnxGraph graph, String features) {
+    return OnnxLayers.add(graph, name, network, input, features);
   }
 
   /** What samples look like, and how many classes there are. */

@@ -1,4 +1,4 @@
-package dev.braid.run.result;
+package dev.braid.run.pace;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

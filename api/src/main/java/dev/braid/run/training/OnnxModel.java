@@ -1,0 +1,206 @@
+package dev.braid.run.training;
+
+import dev.braid.connectors.image.ChannelScale;
+import dev.braid.connectors.text.TableColumn;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.Shape;
+import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.network.Classifier;
+import dev.braid.learner.onnx.OnnxGraph;
+import dev.braid.run.result.Versions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/**
+ * A saved model as an ONNX file. It takes numbers and texts as the data has them, and answers with
+ * classes, or with values in the units of the data: all that {@code model.json} says of the model
+ * is part of the graph.
+ *
+ * @param bytes content of the file
+ * @param inputs name and type of each input, a line each
+ * @param outputs name and type of each output, a line each
+ */
+public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs) {
+
+  private static final String FEATURES = "features";
+
+  /**
+   * Returns a model as an ONNX file.
+   *
+   * @param card what the model expects
+   * @throws InvalidModelException if ONNX has no operators for a layer or a column, or the model
+   *     does not take such samples
+   */
+  public static OnnxModel of(ModelSpec spec, ModelCard card) {
+    Writer writer = new Writer(spec.name(), card);
+    try (Classifier classifier = Classifier.of(spec, card.shape())) {
+      writer.answers(classifier.addTo(writer.graph, writer.features()));
+    }
+    return new OnnxModel(
+        writer.graph.toBytes(Versions.braid()),
+        List.copyOf(writer.inputs),
+        List.copyOf(writer.outputs));
+  }
+
+  /** The graph, while it is put together. */
+  private static final class Writer {
+
+    private final OnnxGraph graph = new OnnxGraph();
+    private final List<String> inputs = new ArrayList<>();
+    private final List<String> outputs = new ArrayList<>();
+    private final String model;
+    private final ModelCard card;
+
+    Writer(String model, ModelCard card) {
+      this.model = model;
+      this.card = card;
+    }
+
+    // ---- from data to samples
+
+    /** Returns the name of a tensor of samples as the model was trained on them. */
+    String features() {
+      if (card.schema().isPresent()) {
+        return columns(card.schema().get().columns());
+      }
+      Shape shape = card.shape();
+      if (!shape.isImage() && shape.channels() == 1) {
+        return scaledBy(
+            card.divisor(), input(FEATURES, OnnxGraph.Elements.FLOAT, shape.features()));
+      }
+      String pixels =
+          scaledBy(
+              card.divisor(),
+              input(
+                  "image",
+                  OnnxGraph.Elements.FLOAT,
+                  shape.channels(),
+                  shape.height(),
+                  shape.width()));
+      List<ChannelScale> scales = card.imageOptions().scales();
+      if (!scales.isEmpty()) {
+        String means = channels(scales.stream().mapToDouble(ChannelScale::mean).toArray());
+        String deviations =
+            channels(scales.stream().mapToDouble(ChannelScale::deviation).toArray());
+        pixels = graph.apply("Div", graph.apply("Sub", pixels, means), deviations);
+      }
+      return graph.node("Flatten", pixels).with("axis", 1).add();
+    }
+
+    private String input(String name, OnnxGraph.Elements type, long... sides) {
+      graph.input(name, type, sides);
+      inputs.add(described(name, type, sides));
+      return name;
+    }
+
+    private static String described(String name, OnnxGraph.Elements type, long... sides) {
+      StringBuilder line = new StringBuilder(name + ": " + type.title() + " [samples");
+      LongStream.of(sides).forEach(side -> line.append(", ").append(side));
+      return line.append(']').toString();
+    }
+
+    private String scaledBy(int divisor, String value) {
+      return divisor == 1 ? value : graph.apply("Div", value, graph.constant(divisor));
+    }
+
+    /** Returns a constant with a number for each channel of [samples, channels, height, width]. */
+    private String channels(double[] values) {
+      float[] floats = new float[values.length];
+      for (int i = 0; i < floats.length; i++) {
+        floats[i] = (float) values[i];
+      }
+      return graph.constant(floats, 1, floats.length, 1, 1);
+    }
+
+    private String columns(List<TableColumn> columns) {
+      boolean isNameless =
+          columns.stream().allMatch(it -> it.name().isEmpty() && !it.isText() && !it.time());
+      if (isNameless) {
+        return numbers(FEATURES, columns);
+      }
+      List<String> parts =
+          columns.stream()
+              .map(it -> it.isText() ? text(it) : numbers(it.shownName(), List.of(it)))
+              .toList();
+      return graph.node("Concat", parts.toArray(String[]::new)).with("axis", 1).add();
+    }
+
+    /** Adds an input of numbers in double precision, in which Braid scales them. */
+    private String numbers(String name, List<TableColumn> columns) {
+      String value = input(name, OnnxGraph.Elements.DOUBLE, columns.size());
+      if (columns.stream().anyMatch(TableColumn::isFilled)) {
+        String fills = doubles(columns.stream().mapToDouble(TableColumn::fill).toArray());
+        value = graph.apply("Where", graph.apply("IsNaN", value), fills, value);
+      }
+      if (!columns.stream().allMatch(TableColumn::isPlain)) {
+        String means = doubles(columns.stream().mapToDouble(TableColumn::mean).toArray());
+        String deviations = doubles(columns.stream().mapToDouble(TableColumn::deviation).toArray());
+        value = graph.apply("Div", graph.apply("Sub", value, means), deviations);
+      }
+      return graph.cast(value, OnnxGraph.Elements.FLOAT);
+    }
+
+    private String doubles(double[] values) {
+      return graph.doubles(values);
+    }
+
+    /** Adds an input of texts: a number for each category, 1 for that of the text. */
+    private String text(TableColumn column) {
+      if (column.isHashed()) {
+        throw new InvalidModelException(
+            "model %s: %s: its texts are hashed, which no operator of ONNX does: only categories that are listed can be exported"
+                .formatted(model, TableColumn.title(column.index(), column.name())));
+      }
+      int count = column.categories().size();
+      long[] codes = LongStream.range(0, count).toArray();
+      String code =
+          graph
+              .node("LabelEncoder", input(column.shownName(), OnnxGraph.Elements.TEXT, 1))
+              .ofMl()
+              .with("keys_strings", column.categories())
+              .with("values_int64s", codes)
+              .with("default_int64", -1)
+              .add();
+      return graph.cast(graph.apply("Equal", code, graph.wholes(codes)), OnnxGraph.Elements.FLOAT);
+    }
+
+    // ---- from outputs to answers
+
+    /** Adds the outputs. */
+    void answers(String scores) {
+      int count = card.shape().outputs();
+      if (card.hasValues()) {
+        List<TableColumn> columns = card.valueColumns();
+        String value = scores;
+        if (!columns.stream().allMatch(TableColumn::isPlain)) {
+          String deviations =
+              doubles(columns.stream().mapToDouble(TableColumn::deviation).toArray());
+          String means = doubles(columns.stream().mapToDouble(TableColumn::mean).toArray());
+          String product =
+              graph.apply("Mul", graph.cast(scores, OnnxGraph.Elements.DOUBLE), deviations);
+          value = graph.cast(graph.apply("Add", product, means), OnnxGraph.Elements.FLOAT);
+        }
+        graph.node("Identity", value).addAs("values");
+        output("values", OnnxGraph.Elements.FLOAT, count);
+        return;
+      }
+      String best = graph.node("ArgMax", scores).with("axis", 1).with("keepdims", 0).add();
+      graph
+          .node("LabelEncoder", best)
+          .ofMl()
+          .with("keys_int64s", IntStream.range(0, count).asLongStream().toArray())
+          .with("values_strings", card.classNames())
+          .addAs("class");
+      output("class", OnnxGraph.Elements.TEXT);
+      graph.node("Identity", scores).addAs("scores");
+      output("scores", OnnxGraph.Elements.FLOAT, count);
+    }
+
+    private void output(String name, OnnxGraph.Elements type, long... sides) {
+      graph.output(name, type, sides);
+      outputs.add(described(name, type, sides));
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.braid.job.scoring;
+
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Places;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.run.training.OnnxModel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Writes a saved model in a form that other programs read. */
+@Command(
+    name = "export",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Writes a saved model as an ONNX file, which ONNX Runtime and others read. The file takes"
+          + " numbers and texts as the data has them, scales them as in training, and answers with"
+          + " classes, or with values in the units of the data. The command prints its inputs and"
+          + " outputs.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:written",
+      "1:failed",
+      "2:a mistake in the options or the model, or a layer or a column that ONNX does not have"
+    })
+public final class ExportCommand implements Callable<Integer> {
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--model",
+      required = true,
+      paramLabel = "FILE",
+      description =
+          "A model that braid train has saved, with model.json beside it, which says what it"
+              + " expects.")
+  private String model;
+
+  @Option(
+      names = "--onnx",
+      required = true,
+      paramLabel = "FILE",
+      description = "The ONNX file. A file that exists is replaced.")
+  private Path onnx;
+
+  /** A command that prints there. */
+  public ExportCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    ScoredModel scored = ScoredModel.read(model);
+    OnnxModel exported;
+    try {
+      exported = OnnxModel.of(scored.spec(), scored.card());
+    } catch (InvalidModelException e) {
+      throw new UsageException("--" + e.getMessage(), e);
+    }
+    Path folder = onnx.toAbsolutePath().getParent();
+    if (Files.isDirectory(onnx) || folder == null || !Files.isDirectory(folder)) {
+      throw new UsageException(
+          "--onnx %s: a file in a folder that exists is needed".formatted(onnx));
+    }
+    try {
+      WholeFile.write(onnx, out -> out.write(exported.bytes()));
+    } catch (IOException e) {
+      throw new UsageException(
+          "--onnx %s: cannot be written: %s".formatted(onnx, WholeFile.reason(e)), e);
+    }
+    terminal.print("%s, %,d bytes".formatted(Places.shown(onnx), exported.bytes().length));
+    exported.inputs().forEach(line -> terminal.print("input   " + line));
+    exported.outputs().forEach(line -> terminal.print("output  " + line));
+    return ExitCodes.OK;
+  }
+}
