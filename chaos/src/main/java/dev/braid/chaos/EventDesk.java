@@ -5,6 +5,7 @@ import dev.braid.chaos.event.DeadLetter;
 import dev.braid.chaos.event.InvalidEventException;
 import dev.braid.chaos.stream.RawEvent;
 import dev.braid.worker.report.BraidMetric;
+import dev.braid.worker.report.TextAccumulator;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.metrics.Counter;
@@ -28,7 +29,7 @@ final class EventDesk extends ProcessFunction<RawEvent, ChaosEvent> {
   private final boolean known;
   private transient Counter rejected;
   private transient RefusedRecords refused;
-  private transient FaultAccumulator report;
+  private transient TextAccumulator report;
 
   /**
    * A desk of a run.
@@ -47,7 +48,7 @@ final class EventDesk extends ProcessFunction<RawEvent, ChaosEvent> {
             .addGroup(BraidMetric.GROUP)
             .counter(BraidMetric.EVENTS_REJECTED.key());
     refused = new RefusedRecords(getRuntimeContext().getTaskInfo().getAttemptNumber());
-    report = new FaultAccumulator();
+    report = new TextAccumulator();
     getRuntimeContext().addAccumulator(FaultReport.ACCUMULATOR, report);
   }
 

@@ -21,6 +21,7 @@ import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.wire.DamagedStateException;
 import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.BraidMetric;
+import dev.braid.worker.report.TextAccumulator;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -97,7 +98,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   private transient long timerNanos;
 
   /** What happens is told of to whoever follows the run. */
-  private transient FaultAccumulator report;
+  private transient TextAccumulator report;
 
   private transient FaultReport.Teller teller;
 
@@ -171,7 +172,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     serializer = new EnvelopeSerializer(chunkLength, true);
     bitFlips = new BitFlips(serializer, seed + rank);
     teller = new FaultReport.Teller(rank, getRuntimeContext().getTaskInfo().getAttemptNumber());
-    report = new FaultAccumulator();
+    report = new TextAccumulator();
     getRuntimeContext().addAccumulator(FaultReport.ACCUMULATOR, report);
   }
 

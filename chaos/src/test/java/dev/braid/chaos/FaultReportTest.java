@@ -8,6 +8,7 @@ import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.event.Link;
 import dev.braid.chaos.event.Target;
+import dev.braid.worker.report.TextAccumulator;
 import org.junit.jupiter.api.Test;
 
 class FaultReportTest {
@@ -66,10 +67,10 @@ class FaultReportTest {
   @Test
   void ranksTellTogether() {
     add(Outcome.APPLIED, CUT, 1, "");
-    FaultAccumulator all = new FaultAccumulator();
-    FaultAccumulator one = new FaultAccumulator();
+    TextAccumulator all = new TextAccumulator();
+    TextAccumulator one = new TextAccumulator();
     one.add(teller.toJson());
-    all.merge(new FaultAccumulator());
+    all.merge(new TextAccumulator());
     all.merge(one);
     all.merge(one.clone());
     assertThat(FaultReport.parse(all.getLocalValue()).ranks()).hasSize(2);

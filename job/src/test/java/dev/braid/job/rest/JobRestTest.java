@@ -67,7 +67,7 @@ class JobRestTest {
         "/jobs/ab12/accumulators",
         """
         {"job-accumulators":[],"user-task-accumulators":[
-          {"name":"braid.status","type":"StatusAccumulator","value":"{}"}]}
+          {"name":"braid.status","type":"TextAccumulator","value":"{}"}]}
         """);
     answers.put(
         "/jobs/ab12/exceptions",

@@ -7,6 +7,7 @@ import dev.braid.run.result.Json;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.OutcomeText;
 import dev.braid.run.result.Status;
+import dev.braid.worker.report.TextAccumulator;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +24,8 @@ public final class Publication {
   private static final String PROGRESS = "braid.progress";
 
   private final RuntimeContext context;
-  private final StatusAccumulator status = new StatusAccumulator();
-  private final StatusAccumulator progress = new StatusAccumulator();
+  private final TextAccumulator status = new TextAccumulator();
+  private final TextAccumulator progress = new TextAccumulator();
 
   /** To be made once in each attempt of a task. */
   public Publication(RuntimeContext context) {
@@ -67,7 +68,7 @@ public final class Publication {
   }
 
   private void say(String name, String value) {
-    StatusAccumulator said = new StatusAccumulator();
+    TextAccumulator said = new TextAccumulator();
     said.add(value);
     context.addAccumulator(name, said);
   }

@@ -1,48 +1,49 @@
-package dev.braid.chaos;
+package dev.braid.worker.report;
 
 import org.apache.flink.api.common.accumulators.Accumulator;
 import org.apache.flink.api.common.accumulators.SimpleAccumulator;
 
 /**
- * Carries what the ranks' links say of faults to the client, with the heartbeats that Flink sends
- * anyway: when no message arrives, this does.
+ * Carries a text of each subtask to the client, with the heartbeats that Flink sends anyway: when
+ * no message of the loop arrives, this does. The texts of several subtasks have commas between
+ * them.
  *
  * <p>The task's thread sets it and Flink's heartbeat reads it: one reference to an immutable
  * string, hence no lock.
  */
-public final class FaultAccumulator implements SimpleAccumulator<String> {
+public final class TextAccumulator implements SimpleAccumulator<String> {
 
   private static final long serialVersionUID = 1L;
 
-  private volatile String json = "";
+  private volatile String text = "";
 
   @Override
   public void add(String value) {
-    json = value;
+    text = value;
   }
 
   @Override
   public String getLocalValue() {
-    return json;
+    return text;
   }
 
   @Override
   public void resetLocal() {
-    json = "";
+    text = "";
   }
 
   @Override
   public void merge(Accumulator<String, String> other) {
     String more = other.getLocalValue();
     if (!more.isEmpty()) {
-      json = json.isEmpty() ? more : json + "," + more;
+      text = text.isEmpty() ? more : text + "," + more;
     }
   }
 
   @Override
   public Accumulator<String, String> clone() {
-    FaultAccumulator copy = new FaultAccumulator();
-    copy.json = json;
+    TextAccumulator copy = new TextAccumulator();
+    copy.text = text;
     return copy;
   }
 }
