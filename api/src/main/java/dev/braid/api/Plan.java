@@ -173,6 +173,9 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
       EvaluatedSet evaluated) {
     Map<String, Object> shown = settings.shown();
     shown.putAll(data);
+    if (evaluated.isHeldOut()) {
+      shown.put(EvaluatedSet.VALIDATION_OPTION, settings.holdout);
+    }
     shown.put("updater", plan.updater().title());
     shown.put("learning-rate", plan.updater().learningRate());
     return new ReportConfig(

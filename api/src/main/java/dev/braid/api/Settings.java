@@ -3,7 +3,6 @@ package dev.braid.api;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.run.result.EarlierResults;
-import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.training.InvalidTrainingException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -110,9 +109,6 @@ final class Settings {
     shown.put("batch", batchSize);
     shown.put("seed", seed);
     shown.put("out", place());
-    if (holdout > 0) {
-      shown.put(EvaluatedSet.VALIDATION_OPTION, holdout);
-    }
     if (standardized) {
       shown.put("standardize", true);
     }

@@ -1,6 +1,7 @@
 package peers;
 
 import java.util.List;
+import java.util.Locale;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -135,7 +136,7 @@ public final class OnlineLogistic {
       if (used * LINES / records > printed) {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         printed++;
-        System.out.printf("%.3f %d %.4f%n", seconds, used, Tests.loss(model.coefficient, test));
+        System.out.printf(Locale.ROOT, "%.3f %d %.4f%n", seconds, used, Tests.loss(model.coefficient, test));
         if (used >= records) {
           // Its streams have no end.
           System.out.flush();

@@ -30,7 +30,7 @@ class LearnerArchitectureTest extends Rooms {
   private static final Room MATRIX_VECTOR = Room.of(VectorMultiplier.class, MATRIX);
   private static final Room LAYER =
       Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE, SPARSE, MATRIX);
-  private static final Room ONNX = Room.of(OnnxLayers.class, CONTRACT, MODEL);
+  private static final Room ONNX = Room.of(OnnxLayers.class, CONTRACT, STRUCTURE, MODEL);
   private static final Room NETWORK =
       Room.of(
           Learners.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, MODEL, SPARSE, MATRIX, LAYER, ONNX);

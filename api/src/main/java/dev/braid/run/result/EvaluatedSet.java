@@ -50,6 +50,11 @@ public enum EvaluatedSet {
     return this == HOLDOUT || this == PROGRESSIVE;
   }
 
+  /** Returns the name of what figures are of: epochs of a data set, or windows of a stream. */
+  public String unit() {
+    return isOfStream() ? "window" : "epoch";
+  }
+
   /** Whether it is of samples that are never trained on, and not of the test set. */
   public boolean isHeldOut() {
     return this == VALIDATION || this == HOLDOUT;

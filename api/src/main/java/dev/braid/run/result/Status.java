@@ -63,7 +63,7 @@ public record Status(
 
   /** Returns the name of what figures are of: epochs of a data set, or windows of a stream. */
   public String unit() {
-    return evaluated.isOfStream() ? "window" : "epoch";
+    return evaluated.unit();
   }
 
   /** The accumulator's name. */

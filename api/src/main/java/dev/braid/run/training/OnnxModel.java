@@ -9,14 +9,16 @@ import dev.braid.learner.network.Classifier;
 import dev.braid.learner.onnx.OnnxGraph;
 import dev.braid.run.result.Versions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
  * A saved model as an ONNX file. It takes numbers and texts as the data has them, and answers with
- * classes, or with values in the units of the data: all that {@code model.json} says of the model
- * is part of the graph.
+ * classes, or with values in the units of the data. Texts are to have no blanks around them, and
+ * images the size that the model takes.
  *
  * @param bytes content of the file
  * @param inputs name and type of each input, a line each
@@ -25,6 +27,12 @@ import java.util.stream.LongStream;
 public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs) {
 
   private static final String FEATURES = "features";
+  private static final String CLASS = "class";
+  private static final String SCORES = "scores";
+  private static final String VALUES = "values";
+
+  /** What the name of an array's first column ends with. */
+  private static final String FIRST = "[0]";
 
   /**
    * Returns a model as an ONNX file.
@@ -42,6 +50,14 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
         writer.graph.toBytes(Versions.braid()),
         List.copyOf(writer.inputs),
         List.copyOf(writer.outputs));
+  }
+
+  /** Columns that are one input. */
+  private record Field(String name, List<TableColumn> columns) {
+
+    boolean isText() {
+      return columns.get(0).isText();
+    }
   }
 
   /** The graph, while it is put together. */
@@ -66,7 +82,7 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
         return columns(card.schema().get().columns());
       }
       Shape shape = card.shape();
-      if (!shape.isImage() && shape.channels() == 1) {
+      if (!card.hasImages()) {
         return scaledBy(
             card.divisor(), input(FEATURES, OnnxGraph.Elements.FLOAT, shape.features()));
       }
@@ -115,16 +131,51 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
     }
 
     private String columns(List<TableColumn> columns) {
+      List<Field> fields = fields(columns);
+      List<String> outputs = card.hasValues() ? List.of(VALUES) : List.of(CLASS, SCORES);
+      Set<String> names = new HashSet<>(outputs);
+      fields.forEach(field -> requireNew(names, field));
+      graph.reserve(names);
+      List<String> parts =
+          fields.stream()
+              .map(it -> it.isText() ? text(it.columns().get(0)) : numbers(it.name(), it.columns()))
+              .toList();
+      return parts.size() == 1
+          ? parts.get(0)
+          : graph.node("Concat", parts.toArray(String[]::new)).with("axis", 1).add();
+    }
+
+    private void requireNew(Set<String> names, Field field) {
+      if (!names.add(field.name())) {
+        throw new InvalidModelException(
+            "model %s: %s: another input or output of the ONNX file has this name: another name of the column is needed"
+                .formatted(model, TableColumn.title(field.columns().get(0).index(), field.name())));
+      }
+    }
+
+    /** Returns the inputs of a table: an array is one, and so are all columns without a name. */
+    private static List<Field> fields(List<TableColumn> columns) {
       boolean isNameless =
           columns.stream().allMatch(it -> it.name().isEmpty() && !it.isText() && !it.time());
       if (isNameless) {
-        return numbers(FEATURES, columns);
+        return List.of(new Field(FEATURES, columns));
       }
-      List<String> parts =
-          columns.stream()
-              .map(it -> it.isText() ? text(it) : numbers(it.shownName(), List.of(it)))
-              .toList();
-      return graph.node("Concat", parts.toArray(String[]::new)).with("axis", 1).add();
+      List<Field> fields = new ArrayList<>();
+      int at = 0;
+      while (at < columns.size()) {
+        int end = at + 1;
+        String name = columns.get(at).shownName();
+        if (name.endsWith(FIRST)) {
+          name = name.substring(0, name.length() - FIRST.length());
+          while (end < columns.size()
+              && columns.get(end).name().equals(name + "[" + (end - at) + "]")) {
+            end++;
+          }
+        }
+        fields.add(new Field(name, columns.subList(at, end)));
+        at = end;
+      }
+      return fields;
     }
 
     /** Adds an input of numbers in double precision, in which Braid scales them. */
@@ -182,8 +233,8 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
               graph.apply("Mul", graph.cast(scores, OnnxGraph.Elements.DOUBLE), deviations);
           value = graph.cast(graph.apply("Add", product, means), OnnxGraph.Elements.FLOAT);
         }
-        graph.node("Identity", value).addAs("values");
-        output("values", OnnxGraph.Elements.FLOAT, count);
+        graph.node("Identity", value).addAs(VALUES);
+        output(VALUES, OnnxGraph.Elements.FLOAT, count);
         return;
       }
       String best = graph.node("ArgMax", scores).with("axis", 1).with("keepdims", 0).add();
@@ -192,10 +243,10 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
           .ofMl()
           .with("keys_int64s", IntStream.range(0, count).asLongStream().toArray())
           .with("values_strings", card.classNames())
-          .addAs("class");
-      output("class", OnnxGraph.Elements.TEXT);
-      graph.node("Identity", scores).addAs("scores");
-      output("scores", OnnxGraph.Elements.FLOAT, count);
+          .addAs(CLASS);
+      output(CLASS, OnnxGraph.Elements.TEXT);
+      graph.node("Identity", scores).addAs(SCORES);
+      output(SCORES, OnnxGraph.Elements.FLOAT, count);
     }
 
     private void output(String name, OnnxGraph.Elements type, long... sides) {

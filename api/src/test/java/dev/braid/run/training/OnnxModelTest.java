@@ -142,6 +142,46 @@ class OnnxModelTest {
     }
   }
 
+  private static ModelCard numbersCalled(String first, String second) {
+    return ModelCard.of(
+        """
+        {"version": 1, "model": "logistic", "data": "kafka:flats",
+         "input": {"channels": 1, "height": 1, "width": 2}, "divisor": 1, "classes": ["a", "b"],
+         "table": {"header": true, "columns": 3, "label": 3, "labelName": "sold", "features": [
+           {"column": 1, "name": "%s", "mean": 1, "deviation": 2},
+           {"column": 2, "name": "%s", "mean": 1, "deviation": 2}]}}
+        """
+            .formatted(first, second));
+  }
+
+  @Test
+  void columnsMayBeCalledAsTensorsAre_butNotAsOutputs() throws OrtException {
+    ModelCard card = numbersCalled("t0", "t1");
+    ModelSpec spec = spec(card);
+    Map<String, OnnxTensor> inputs = Map.of("t0", numbers(3), "t1", numbers(-1));
+    try (OrtSession.Result result = run(OnnxModel.of(spec, card), inputs)) {
+      assertThat(floats(result, "scores")).containsExactly(scores(spec, card, 1, -1), within(MOST));
+    }
+    ModelCard like = numbersCalled("t0", "class");
+    assertThatThrownBy(() -> OnnxModel.of(spec, like))
+        .isInstanceOf(InvalidModelException.class)
+        .hasMessageContaining("class");
+  }
+
+  @Test
+  void anArrayIsOneInput() throws OrtException {
+    ModelCard card = numbersCalled("pixels[0]", "pixels[1]");
+    ModelSpec spec = spec(card);
+    OnnxTensor pixels =
+        OnnxTensor.createTensor(
+            OrtEnvironment.getEnvironment(),
+            DoubleBuffer.wrap(new double[] {3, -1}),
+            new long[] {1, 2});
+    try (OrtSession.Result result = run(OnnxModel.of(spec, card), Map.of("pixels", pixels))) {
+      assertThat(floats(result, "scores")).containsExactly(scores(spec, card, 1, -1), within(MOST));
+    }
+  }
+
   @Test
   void hashedTextsAreRefused() {
     ModelCard card =

@@ -125,7 +125,7 @@ final class Columns {
             "the highest point of the plots: at the end of an epoch, where each worker tests its"
                 + " replica on a share of the "
                 + set
-                + " set, or of the saved model; with a *, on a part of that set, as workers were"
+                + " samples, or of the saved model; with a *, on a part of them, as workers were"
                 + " cut off",
             f -> figure(f, optional(known(f.best().accuracy()), Columns::percent)),
             Best.MOST,

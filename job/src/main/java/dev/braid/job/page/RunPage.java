@@ -118,6 +118,8 @@ public final class RunPage {
             Map.entry("faults", faults(run)),
             Map.entry("score", escape(score)),
             Map.entry("set", set.word()),
+            Map.entry("unit", set.unit()),
+            Map.entry("Unit", capital(set.unit())),
             Map.entry("Score", escape(capital(score))),
             Map.entry("epochs", epochs(run.recentEvaluations())),
             Map.entry("options", Html.pairs(options)));

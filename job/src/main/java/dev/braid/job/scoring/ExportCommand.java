@@ -6,6 +6,7 @@ import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.InvalidModelException;
+import dev.braid.run.training.ModelCard;
 import dev.braid.run.training.OnnxModel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Option;
     exitCodeList = {
       "0:written",
       "1:failed",
-      "2:a mistake in the options or the model, or a layer or a column that ONNX does not have"
+      "2:a mistake in the options or the model, a layer or a column that ONNX does not have, or a file"
+          + " that cannot be written"
     })
 public final class ExportCommand implements Callable<Integer> {
 
@@ -68,20 +70,29 @@ public final class ExportCommand implements Callable<Integer> {
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
-    Path folder = onnx.toAbsolutePath().getParent();
-    if (Files.isDirectory(onnx) || folder == null || !Files.isDirectory(folder)) {
-      throw new UsageException(
-          "--onnx %s: a file in a folder that exists is needed".formatted(onnx));
-    }
-    try {
-      WholeFile.write(onnx, out -> out.write(exported.bytes()));
-    } catch (IOException e) {
-      throw new UsageException(
-          "--onnx %s: cannot be written: %s".formatted(onnx, WholeFile.reason(e)), e);
-    }
+    write(exported.bytes());
     terminal.print("%s, %,d bytes".formatted(Places.shown(onnx), exported.bytes().length));
     exported.inputs().forEach(line -> terminal.print("input   " + line));
     exported.outputs().forEach(line -> terminal.print("output  " + line));
     return ExitCodes.OK;
+  }
+
+  private void write(byte[] bytes) {
+    Path file = onnx.toAbsolutePath().normalize();
+    if (Files.isDirectory(file) || !Files.isDirectory(file.resolveSibling("."))) {
+      throw new UsageException(
+          "--onnx %s: a file in a folder that exists is needed".formatted(onnx));
+    }
+    Path read = Path.of(model).toAbsolutePath().normalize();
+    if (file.equals(read) || file.equals(read.resolveSibling(ModelCard.FILE))) {
+      throw new UsageException(
+          "--onnx %s: the model itself is there: another file is needed".formatted(onnx));
+    }
+    try {
+      WholeFile.write(file, out -> out.write(bytes));
+    } catch (IOException e) {
+      throw new UsageException(
+          "--onnx %s: cannot be written: %s".formatted(onnx, WholeFile.reason(e)), e);
+    }
   }
 }

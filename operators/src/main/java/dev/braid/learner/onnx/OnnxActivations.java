@@ -1,8 +1,10 @@
 package dev.braid.learner.onnx;
 
 import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.structure.Activations;
 import java.util.ArrayList;
 import java.util.List;
+import javax.annotation.Nullable;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationCube;
 import org.nd4j.linalg.activations.impl.ActivationELU;
@@ -47,8 +49,8 @@ final class OnnxActivations {
     if (activation instanceof ActivationIdentity) {
       return value;
     }
-    if (activation instanceof ActivationReLU) {
-      return graph.apply("Relu", value);
+    if (activation instanceof ActivationReLU rectifier) {
+      return rectified(rectifier, value);
     }
     if (activation instanceof ActivationReLU6) {
       return clip(value, 0, 6);
@@ -84,7 +86,7 @@ final class OnnxActivations {
       return rationalTanh(value);
     }
     if (activation instanceof ActivationSoftmax) {
-      return graph.node("Softmax", value).with("axis", 1).add();
+      return graph.node("Softmax", value).with("axis", -1).add();
     }
     if (activation instanceof ActivationSoftPlus) {
       return graph.apply("Softplus", value);
@@ -131,6 +133,24 @@ final class OnnxActivations {
     return graph.constant(new float[] {(float) value}, new long[0]);
   }
 
+  /** A rectifier may have a slope below 0 and an upper bound. */
+  private String rectified(ActivationReLU rectifier, String value) {
+    if (number(rectifier.getThreshold()) != 0) {
+      throw refused(rectifier);
+    }
+    double slope = number(rectifier.getNegativeSlope());
+    String positive =
+        slope == 0
+            ? graph.apply("Relu", value)
+            : graph.node("LeakyRelu", value).with("alpha", slope).add();
+    double most = number(rectifier.getMax());
+    return most == 0 ? positive : graph.apply("Min", positive, graph.constant(most));
+  }
+
+  private static double number(@Nullable Double setting) {
+    return setting == null ? 0 : setting;
+  }
+
   /** The approximation by a rational function, times 1.7159. */
   private String rationalTanh(String value) {
     String y = times(value, graph.constant(2.0 / 3));
@@ -144,8 +164,9 @@ final class OnnxActivations {
   }
 
   private String preciseGelu(String value) {
-    String cube = times(value, times(value, value));
-    String inner = plus(value, times(cube, graph.constant(0.044715)));
+    // ND4J has the factor within the cube.
+    String part = times(value, graph.constant(0.044715));
+    String inner = plus(value, times(part, times(part, part)));
     String tanh = graph.apply("Tanh", times(inner, graph.constant(Math.sqrt(2 / Math.PI))));
     return times(times(value, graph.constant(0.5)), plus(tanh, graph.constant(1)));
   }
@@ -158,7 +179,7 @@ final class OnnxActivations {
         names.add("Tanh");
       } else if (activation instanceof ActivationSigmoid) {
         names.add("Sigmoid");
-      } else if (activation instanceof ActivationReLU) {
+      } else if (Activations.isPlainRectifier(activation)) {
         names.add("Relu");
       } else if (activation instanceof ActivationHardSigmoid) {
         names.add("HardSigmoid");

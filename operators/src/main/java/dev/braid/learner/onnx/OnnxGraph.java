@@ -5,8 +5,10 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import onnx.Onnx.AttributeProto;
 import onnx.Onnx.GraphProto;
 import onnx.Onnx.ModelProto;
@@ -37,6 +39,7 @@ public final class OnnxGraph {
   private static final String SAMPLES = "samples";
 
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("braid");
+  private final Set<String> given = new HashSet<>();
   private int names;
 
   /** Type of a tensor's elements. */
@@ -137,7 +140,15 @@ public final class OnnxGraph {
   }
 
   private String name() {
-    return "t" + names++;
+    String name = "t" + names++;
+    return given.contains(name) ? name() : name;
+  }
+
+  /**
+   * Keeps the names of inputs and outputs from being given to anything else. To be called first.
+   */
+  public void reserve(Set<String> inputsAndOutputs) {
+    given.addAll(inputsAndOutputs);
   }
 
   private static ByteString utf8(String text) {

@@ -2,11 +2,14 @@ package dev.braid.learner.onnx;
 
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.model.ModelInput;
+import dev.braid.learner.structure.RecurrentLayers;
 import java.util.Arrays;
 import org.deeplearning4j.nn.api.Layer;
+import org.deeplearning4j.nn.conf.CNN2DFormat;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 import org.deeplearning4j.nn.conf.InputPreProcessor;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+import org.deeplearning4j.nn.conf.RNNFormat;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BaseLayer;
 import org.deeplearning4j.nn.conf.layers.BaseRecurrentLayer;
@@ -35,6 +38,11 @@ import org.nd4j.linalg.api.ndarray.INDArray;
  */
 public final class OnnxLayers {
 
+  /** Dimensions of an image, and of a sequence. */
+  private static final int[] SIDES = {2, 3};
+
+  private static final int[] STEPS = {2};
+
   private final OnnxGraph graph;
   private final String model;
 
@@ -58,11 +66,12 @@ public final class OnnxLayers {
     OnnxLayers layers = new OnnxLayers(graph, model);
     String value = layers.arranged(input, features);
     MultiLayerConfiguration confs = network.getLayerWiseConfigurations();
+    boolean isPooled = false;
     for (int i = 0; i < network.getnLayers(); i++) {
-      boolean isPooled = i > 0 && confs.getConf(i - 1).getLayer() instanceof GlobalPoolingLayer;
       String taken = layers.reshaped(i, confs.getInputPreProcess(i), isPooled, value);
       // A layer that wraps another has that one's configuration.
       value = layers.layer(i, confs.getConf(i).getLayer(), network.getLayer(i), taken);
+      isPooled |= confs.getConf(i).getLayer() instanceof GlobalPoolingLayer;
     }
     return value;
   }
@@ -114,6 +123,9 @@ public final class OnnxLayers {
 
   private String layer(
       int index, org.deeplearning4j.nn.conf.layers.Layer conf, Layer layer, String value) {
+    if (isOtherFormat(conf)) {
+      throw refused(index, "arrays with channels or features last");
+    }
     if (conf instanceof DropoutLayer) {
       return value;
     }
@@ -125,7 +137,7 @@ public final class OnnxLayers {
     }
     if (conf.getClass() == ConvolutionLayer.class) {
       ConvolutionLayer convolution = (ConvolutionLayer) conf;
-      return activated(index, convolution, convolution(layer, convolution, value));
+      return activated(index, convolution, convolution(index, layer, convolution, value));
     }
     if (conf instanceof SubsamplingLayer pooling) {
       return pooling(index, pooling, value);
@@ -161,6 +173,22 @@ public final class OnnxLayers {
     throw refused(index, conf.getClass().getSimpleName());
   }
 
+  /** Whether a layer has its arrays in another order than the others; ModelCheck refuses some. */
+  private static boolean isOtherFormat(org.deeplearning4j.nn.conf.layers.Layer conf) {
+    if (conf instanceof SubsamplingLayer pooling) {
+      return pooling.getCnn2dDataFormat() == CNN2DFormat.NHWC;
+    }
+    if (conf instanceof ZeroPaddingLayer zeros) {
+      return zeros.getDataFormat() == CNN2DFormat.NHWC;
+    }
+    if (conf instanceof LocalResponseNormalization normalization) {
+      return normalization.getDataFormat() == CNN2DFormat.NHWC;
+    }
+    return RecurrentLayers.inner(conf)
+        .filter(inner -> inner.getRnnDataFormat() == RNNFormat.NWC)
+        .isPresent();
+  }
+
   private String activated(int index, BaseLayer conf, String value) {
     return new OnnxActivations(graph, model, index).add(conf.getActivationFn(), value);
   }
@@ -175,7 +203,8 @@ public final class OnnxLayers {
         : product;
   }
 
-  private String convolution(Layer layer, ConvolutionLayer conf, String value) {
+  private String convolution(int index, Layer layer, ConvolutionLayer conf, String value) {
+    requireNoDilation(index, conf.getConvolutionMode(), conf.getDilation());
     String[] inputs =
         conf.hasBias()
             ? new String[] {value, parameter(layer, "W"), row(layer, "b")}
@@ -193,14 +222,31 @@ public final class OnnxLayers {
         : node.with("pads", padding[0], padding[1], padding[0], padding[1]);
   }
 
+  private static boolean isDilated(int[] dilation) {
+    return Arrays.stream(dilation).anyMatch(step -> step != 1);
+  }
+
+  /** ONNX Runtime does not have both. */
+  private void requireNoDilation(int index, ConvolutionMode mode, int[] dilation) {
+    if (mode == ConvolutionMode.Same && isDilated(dilation)) {
+      throw refused(index, "convolution mode Same with a dilation");
+    }
+  }
+
   private static long[] longs(int[] values) {
     return Arrays.stream(values).asLongStream().toArray();
   }
 
   private String pooling(int index, SubsamplingLayer conf, String value) {
     boolean isMax = conf.getPoolingType() == PoolingType.MAX;
-    if (!isMax && Arrays.stream(conf.getDilation()).anyMatch(step -> step != 1)) {
-      throw refused(index, "a pooling with a dilation");
+    if (!isMax && isDilated(conf.getDilation())) {
+      throw refused(index, "a pooling of averages or powers with a dilation");
+    }
+    requireNoDilation(index, conf.getConvolutionMode(), conf.getDilation());
+    for (int i = 0; i < 2; i++) {
+      if (conf.getPadding()[i] >= conf.getKernelSize()[i]) {
+        throw refused(index, "a pooling with a padding as large as its kernel");
+      }
     }
     OnnxGraph.Node node =
         switch (conf.getPoolingType()) {
@@ -222,6 +268,10 @@ public final class OnnxLayers {
   private String globalPooling(int index, GlobalPoolingLayer conf, String value) {
     if (!conf.isCollapseDimensions()) {
       throw refused(index, "a GlobalPoolingLayer that keeps its dimensions");
+    }
+    int[] pooled = conf.getPoolingDimensions();
+    if (pooled != null && !Arrays.equals(pooled, SIDES) && !Arrays.equals(pooled, STEPS)) {
+      throw refused(index, "a GlobalPoolingLayer of dimensions " + Arrays.toString(pooled));
     }
     // Of images the last two, of sequences the last.
     String flat = graph.apply("Reshape", value, graph.wholes(0, 0, -1));

@@ -44,6 +44,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.activations.Activation;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationGELU;
+import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /** ONNX Runtime computes what Deeplearning4j does. */
@@ -74,7 +77,9 @@ class OnnxLayersTest {
         List.of(convolution(2, 3).stride(2, 1).padding(1, 0).hasBias(false).build()),
         List.of(convolution(3, 2).convolutionMode(ConvolutionMode.Same).stride(2, 2).build()),
         List.of(convolution(2, 2).dilation(2, 3).activation(Activation.TANH).build()),
+        List.of(convolution(3, 2).activation(Activation.SOFTMAX).build()),
         List.of(pooling(PoolingType.MAX).padding(1, 1).build()),
+        List.of(pooling(PoolingType.MAX).dilation(2, 1).build()),
         List.of(pooling(PoolingType.AVG).build()),
         List.of(pooling(PoolingType.AVG).padding(1, 1).build()),
         List.of(pooling(PoolingType.AVG).convolutionMode(ConvolutionMode.Same).build()),
@@ -113,6 +118,21 @@ class OnnxLayersTest {
     check(model(layers, InputType.convolutional(9, 8, 2)), IMAGES);
   }
 
+  static Stream<IActivation> activationsWithSettings() {
+    return Stream.of(
+        new ActivationReLU(1.0, 0.0, 0.2), new ActivationReLU(), new ActivationGELU(true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("activationsWithSettings")
+  void activationsWithSettings(IActivation activation) {
+    check(
+        model(
+            List.of(new DenseLayer.Builder().nOut(6).activation(activation).build()),
+            InputType.feedForward(7)),
+        ROWS);
+  }
+
   @Test
   void imagesOfRows() {
     check(model(List.of(convolution(3, 3).build()), InputType.convolutionalFlat(9, 8, 2)), IMAGES);
@@ -133,7 +153,8 @@ class OnnxLayersTest {
             new GlobalPoolingLayer.Builder(PoolingType.MAX).build()),
         List.of(
             new LSTM.Builder().nOut(3).build(),
-            new GlobalPoolingLayer.Builder(PoolingType.AVG).build()));
+            new GlobalPoolingLayer.Builder(PoolingType.AVG).build(),
+            new ActivationLayer.Builder().activation(Activation.TANH).build()));
   }
 
   @ParameterizedTest
@@ -142,13 +163,23 @@ class OnnxLayersTest {
     check(model(layers, InputType.recurrent(5)), SEQUENCES);
   }
 
-  @Test
-  void whatOnnxDoesNotHaveIsRefused() {
-    MultiLayerConfiguration model =
+  static Stream<MultiLayerConfiguration> refused() {
+    InputType images = InputType.convolutional(9, 8, 2);
+    return Stream.of(
         model(
             List.of(new DenseLayer.Builder().nOut(3).hasLayerNorm(true).build()),
-            InputType.feedForward(7));
-    assertThatThrownBy(() -> check(model, ROWS))
+            InputType.feedForward(7)),
+        model(
+            List.of(convolution(3, 3).convolutionMode(ConvolutionMode.Same).dilation(2, 2).build()),
+            images),
+        model(List.of(pooling(PoolingType.AVG).dilation(2, 1).build()), images));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refused")
+  void whatOnnxDoesNotHaveIsRefused(MultiLayerConfiguration model) {
+    Shape shape = model.getConf(0).getLayer() instanceof DenseLayer ? ROWS : IMAGES;
+    assertThatThrownBy(() -> check(model, shape))
         .isInstanceOf(InvalidModelException.class)
         .hasMessageContaining("layer 0");
   }

@@ -52,6 +52,7 @@ public final class Publication {
         + loss
         + latest
             .lastEvaluation()
+            .filter(last -> last.testSamples() > 0)
             .map(
                 last ->
                     ", %s %s %s"

@@ -3,6 +3,7 @@ package dev.braid.run.report.verdict;
 import dev.braid.connectors.DataChecksums;
 import dev.braid.run.report.reported.ReportedRun;
 import dev.braid.run.result.BestModel;
+import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.TestScore;
 import dev.braid.worker.report.Reports.Finished;
@@ -38,7 +39,7 @@ public final class Conclusion {
       replicas.checkIdentical();
     }
     List<Finished> finished = run.finished();
-    TestScore score = score(run, replicas);
+    TestScore score = score(run, replicas, trainSamples.isEmpty());
     boolean hasValues = score instanceof TestScore.Fit;
     List<Double> figures = replicas.scores().stream().map(TestScore::figure).toList();
     LedgerVerdict verdict = LedgerVerdict.of(run.ledger(), trainSamples, run.made());
@@ -71,16 +72,19 @@ public final class Conclusion {
    * That of the saved model: of its own evaluation, where it was made when all were at the end; or
    * of the replica that it is, where each was evaluated by itself; or else of the last epoch.
    */
-  private static TestScore score(ReportedRun run, Replicas replicas) {
+  private static TestScore score(ReportedRun run, Replicas replicas, boolean isStream) {
     if (replicas.finalScore().isPresent()) {
       return replicas.finalScore().get();
     }
     if (!replicas.scores().isEmpty()) {
       return replicas.scores().get(0);
     }
-    return run.made().isEmpty()
-        ? new TestScore.Accuracy(0)
-        : run.made().get(run.made().size() - 1).score();
+    if (run.made().isEmpty()) {
+      return new TestScore.Accuracy(0);
+    }
+    Evaluation last = run.made().get(run.made().size() - 1);
+    // Of a window in which nothing was scored, there is no figure.
+    return last.testSamples() == 0 && isStream ? new TestScore.Accuracy(Double.NaN) : last.score();
   }
 
   /** Says that a run continued with other samples: each id was used once, for two samples. */

@@ -55,7 +55,7 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
       partitions += continues ? 0 : 1;
     }
     if (offsets == 0) {
-      return new LedgerVerdict(true, true, 0, "no records: the run began where it was to end");
+      return new LedgerVerdict(true, true, 0, "no record was read");
     }
     long missed = windows.stream().mapToLong(Evaluation::missedSamples).sum();
     boolean isExact = unused == 0 && used.repeated() == 0;
