@@ -31,7 +31,7 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
   private static final String SCORES = "scores";
   private static final String VALUES = "values";
 
-  /** What the name of an array's first column ends with. */
+  /** End of the name of an array's first column. */
   private static final String FIRST = "[0]";
 
   /**
