@@ -29,13 +29,18 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -219,16 +224,14 @@ class TrainingApiITCase {
     assertThat(outcome.ledger()).contains("60,001 offsets");
   }
 
-  /** Takes its time, until there is a file. */
-  private record Slow(String until) implements MapFunction<Long, Long> {
-
-    @Override
-    public Long map(Long number) throws Exception {
-      if (number % 10 == 0 && !Files.exists(Path.of(until))) {
-        Thread.sleep(5);
-      }
-      return number;
-    }
+  @SuppressWarnings("unchecked") // Flink's strategies say nothing of splits
+  private static DataStream<Long> numbers(StreamExecutionEnvironment env, double perSecond) {
+    RateLimiterStrategy<NumberSequenceSource.NumberSequenceSplit> pace =
+        RateLimiterStrategy.perSecond(perSecond);
+    return env.fromSource(
+        new DataGeneratorSource<>(number -> number, 30_001, pace, Types.LONG),
+        WatermarkStrategy.noWatermarks(),
+        "numbers");
   }
 
   @ParameterizedTest
@@ -238,8 +241,8 @@ class TrainingApiITCase {
     Training plain = training("out").exchange(exchange).optimizer(Optimizer.momentum(0.01));
     Training training = isStandardized ? plain.standardized() : plain;
     StreamExecutionEnvironment env = environment();
-    Slow slow = new Slow(folder.resolve("go").toString());
-    training.workers(before).train(env.fromSequence(0, 30_000).map(slow), points());
+    // It is not to end before the savepoint.
+    training.workers(before).train(numbers(env, 3000), points());
     JobClient job = env.executeAsync();
     Path history = folder.resolve("out/history.jsonl");
     Awaitility.await()
@@ -248,12 +251,11 @@ class TrainingApiITCase {
         job.triggerSavepoint(folder.resolve("saved").toString(), SavepointFormatType.CANONICAL)
             .get();
     job.cancel().get();
-    Files.createFile(folder.resolve("go"));
 
     Configuration settings = new Configuration();
     settings.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
     StreamExecutionEnvironment restored = FLINK.environment(3, settings);
-    training.workers(after).train(restored.fromSequence(0, 30_000).map(slow), points());
+    training.workers(after).train(numbers(restored, 1_000_000), points());
     restored.execute();
     Outcome outcome = outcome("out");
     assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
