@@ -2,6 +2,7 @@ package dev.braid.run.training;
 
 import dev.braid.connectors.image.ChannelScale;
 import dev.braid.connectors.text.TableColumn;
+import dev.braid.connectors.text.TableSchema;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
@@ -12,7 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -30,9 +31,6 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
   private static final String CLASS = "class";
   private static final String SCORES = "scores";
   private static final String VALUES = "values";
-
-  /** End of the name of an array's first column. */
-  private static final String FIRST = "[0]";
 
   /**
    * Returns a model as an ONNX file.
@@ -83,18 +81,11 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
       }
       Shape shape = card.shape();
       if (!card.hasImages()) {
-        return scaledBy(
-            card.divisor(), input(FEATURES, OnnxGraph.Elements.FLOAT, shape.features()));
+        return input(FEATURES, OnnxGraph.Elements.FLOAT, shape.features());
       }
-      String pixels =
-          scaledBy(
-              card.divisor(),
-              input(
-                  "image",
-                  OnnxGraph.Elements.FLOAT,
-                  shape.channels(),
-                  shape.height(),
-                  shape.width()));
+      String bytes =
+          input("image", OnnxGraph.Elements.FLOAT, shape.channels(), shape.height(), shape.width());
+      String pixels = graph.apply("Div", bytes, graph.constant(card.divisor()));
       List<ChannelScale> scales = card.imageOptions().scales();
       if (!scales.isEmpty()) {
         String means = channels(scales.stream().mapToDouble(ChannelScale::mean).toArray());
@@ -117,10 +108,6 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
       return line.append(']').toString();
     }
 
-    private String scaledBy(int divisor, String value) {
-      return divisor == 1 ? value : graph.apply("Div", value, graph.constant(divisor));
-    }
-
     /** Returns a constant with a number for each channel of [samples, channels, height, width]. */
     private String channels(double[] values) {
       float[] floats = new float[values.length];
@@ -132,8 +119,8 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
 
     private String columns(List<TableColumn> columns) {
       List<Field> fields = fields(columns);
-      List<String> outputs = card.hasValues() ? List.of(VALUES) : List.of(CLASS, SCORES);
-      Set<String> names = new HashSet<>(outputs);
+      Set<String> names =
+          new HashSet<>(card.hasValues() ? List.of(VALUES) : List.of(CLASS, SCORES));
       fields.forEach(field -> requireNew(names, field));
       graph.reserve(names);
       List<String> parts =
@@ -160,41 +147,31 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
       if (isNameless) {
         return List.of(new Field(FEATURES, columns));
       }
-      List<Field> fields = new ArrayList<>();
-      int at = 0;
-      while (at < columns.size()) {
-        int end = at + 1;
-        String name = columns.get(at).shownName();
-        if (name.endsWith(FIRST)) {
-          name = name.substring(0, name.length() - FIRST.length());
-          while (end < columns.size()
-              && columns.get(end).name().equals(name + "[" + (end - at) + "]")) {
-            end++;
-          }
-        }
-        fields.add(new Field(name, columns.subList(at, end)));
-        at = end;
-      }
-      return fields;
+      return TableSchema.groups(columns).stream()
+          .map(
+              it ->
+                  new Field(
+                      it.isArray() ? it.name() : it.columns().get(0).shownName(), it.columns()))
+          .toList();
     }
 
     /** Adds an input of numbers in double precision, in which Braid scales them. */
     private String numbers(String name, List<TableColumn> columns) {
       String value = input(name, OnnxGraph.Elements.DOUBLE, columns.size());
       if (columns.stream().anyMatch(TableColumn::isFilled)) {
-        String fills = doubles(columns.stream().mapToDouble(TableColumn::fill).toArray());
+        String fills = row(columns, TableColumn::fill);
         value = graph.apply("Where", graph.apply("IsNaN", value), fills, value);
       }
       if (!columns.stream().allMatch(TableColumn::isPlain)) {
-        String means = doubles(columns.stream().mapToDouble(TableColumn::mean).toArray());
-        String deviations = doubles(columns.stream().mapToDouble(TableColumn::deviation).toArray());
-        value = graph.apply("Div", graph.apply("Sub", value, means), deviations);
+        String centred = graph.apply("Sub", value, row(columns, TableColumn::mean));
+        value = graph.apply("Div", centred, row(columns, TableColumn::deviation));
       }
       return graph.cast(value, OnnxGraph.Elements.FLOAT);
     }
 
-    private String doubles(double[] values) {
-      return graph.doubles(values);
+    /** Returns a constant with a number of each column. */
+    private String row(List<TableColumn> columns, ToDoubleFunction<TableColumn> number) {
+      return graph.doubles(columns.stream().mapToDouble(number).toArray());
     }
 
     /** Adds an input of texts: a number for each category, 1 for that of the text. */
@@ -226,12 +203,13 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
         List<TableColumn> columns = card.valueColumns();
         String value = scores;
         if (!columns.stream().allMatch(TableColumn::isPlain)) {
-          String deviations =
-              doubles(columns.stream().mapToDouble(TableColumn::deviation).toArray());
-          String means = doubles(columns.stream().mapToDouble(TableColumn::mean).toArray());
           String product =
-              graph.apply("Mul", graph.cast(scores, OnnxGraph.Elements.DOUBLE), deviations);
-          value = graph.cast(graph.apply("Add", product, means), OnnxGraph.Elements.FLOAT);
+              graph.apply(
+                  "Mul",
+                  graph.cast(scores, OnnxGraph.Elements.DOUBLE),
+                  row(columns, TableColumn::deviation));
+          String sum = graph.apply("Add", product, row(columns, TableColumn::mean));
+          value = graph.cast(sum, OnnxGraph.Elements.FLOAT);
         }
         graph.node("Identity", value).addAs(VALUES);
         output(VALUES, OnnxGraph.Elements.FLOAT, count);
@@ -241,7 +219,7 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
       graph
           .node("LabelEncoder", best)
           .ofMl()
-          .with("keys_int64s", IntStream.range(0, count).asLongStream().toArray())
+          .with("keys_int64s", LongStream.range(0, count).toArray())
           .with("values_strings", card.classNames())
           .addAs(CLASS);
       output(CLASS, OnnxGraph.Elements.TEXT);

@@ -81,28 +81,12 @@ final class RecordLayout {
   private List<Field> fields(List<TableColumn> columns, int firstSlot) {
     List<Field> fields = new ArrayList<>();
     int slot = firstSlot;
-    int at = 0;
-    while (at < columns.size()) {
-      Field field = field(columns, at, slot);
+    for (TableSchema.Group group : TableSchema.groups(columns)) {
+      Field field = new Field(group.name(), group.columns(), group.isArray(), slot);
       fields.add(field);
       slot += slots(field);
-      at += field.columns().size();
     }
     return fields;
-  }
-
-  /** Returns the field that begins with a column. */
-  private static Field field(List<TableColumn> columns, int at, int slot) {
-    String first = columns.get(at).name();
-    if (!first.endsWith("[0]")) {
-      return new Field(first, List.of(columns.get(at)), false, slot);
-    }
-    String name = first.substring(0, first.length() - "[0]".length());
-    int end = at + 1;
-    while (end < columns.size() && columns.get(end).name().equals(name + "[" + (end - at) + "]")) {
-      end++;
-    }
-    return new Field(name, List.copyOf(columns.subList(at, end)), true, slot);
   }
 
   private int slots(Field field) {

@@ -3,6 +3,7 @@ package dev.braid.connectors.text;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.text.TableOptions.Header;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,9 @@ public record TableSchema(
     boolean header, int width, List<TableColumn> labels, List<TableColumn> columns, Missing missing)
     implements Table {
 
+  /** End of the name of an array's first column. */
+  private static final String FIRST = "[0]";
+
   /**
    * Checks that columns are within a row, and each is used once.
    *
@@ -46,6 +50,40 @@ public record TableSchema(
           "a table of %d columns: features and the label need to be different ones of them"
               .formatted(width));
     }
+  }
+
+  /**
+   * Columns that are one field: a column, or an array, whose columns are called {@code x[0]},
+   * {@code x[1]} and so on.
+   *
+   * @param name of the column or the array; empty where there is none
+   */
+  public record Group(String name, List<TableColumn> columns, boolean isArray) {}
+
+  /** Returns columns by the fields that they belong to, in their order. */
+  public static List<Group> groups(List<TableColumn> columns) {
+    List<Group> groups = new ArrayList<>();
+    int at = 0;
+    while (at < columns.size()) {
+      Group group = group(columns, at);
+      groups.add(group);
+      at += group.columns().size();
+    }
+    return groups;
+  }
+
+  /** Returns the field that begins with a column. */
+  private static Group group(List<TableColumn> columns, int at) {
+    String first = columns.get(at).name();
+    if (!first.endsWith(FIRST)) {
+      return new Group(first, List.of(columns.get(at)), false);
+    }
+    String name = first.substring(0, first.length() - FIRST.length());
+    int end = at + 1;
+    while (end < columns.size() && columns.get(end).name().equals(name + "[" + (end - at) + "]")) {
+      end++;
+    }
+    return new Group(name, List.copyOf(columns.subList(at, end)), true);
   }
 
   /** With a class in one column. */

@@ -29,6 +29,7 @@ import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.deeplearning4j.nn.conf.preprocessor.RnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
+import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
@@ -130,14 +131,15 @@ public final class OnnxLayers {
       return value;
     }
     if (conf instanceof ActivationLayer activation) {
-      return new OnnxActivations(graph, model, index).add(activation.getActivationFn(), value);
+      return activated(index, activation.getActivationFn(), value);
     }
     if (conf instanceof OutputLayer || conf.getClass() == DenseLayer.class) {
-      return activated(index, (BaseLayer) conf, dense(index, layer, value));
+      return activated(index, ((BaseLayer) conf).getActivationFn(), dense(index, layer, value));
     }
     if (conf.getClass() == ConvolutionLayer.class) {
       ConvolutionLayer convolution = (ConvolutionLayer) conf;
-      return activated(index, convolution, convolution(index, layer, convolution, value));
+      return activated(
+          index, convolution.getActivationFn(), convolution(index, layer, convolution, value));
     }
     if (conf instanceof SubsamplingLayer pooling) {
       return pooling(index, pooling, value);
@@ -189,8 +191,8 @@ public final class OnnxLayers {
         .isPresent();
   }
 
-  private String activated(int index, BaseLayer conf, String value) {
-    return new OnnxActivations(graph, model, index).add(conf.getActivationFn(), value);
+  private String activated(int index, IActivation activation, String value) {
+    return new OnnxActivations(graph, model, index).add(activation, value);
   }
 
   private String dense(int index, Layer layer, String value) {
@@ -306,9 +308,11 @@ public final class OnnxLayers {
         variance[i] = (float) Math.pow(10, 2.0 * variance[i]);
       }
     }
-    float[] gamma = new float[mean.length];
-    float[] beta = new float[mean.length];
+    float[] gamma;
+    float[] beta;
     if (conf.isLockGammaBeta()) {
+      gamma = new float[mean.length];
+      beta = new float[mean.length];
       Arrays.fill(gamma, (float) conf.getGamma());
       Arrays.fill(beta, (float) conf.getBeta());
     } else {
