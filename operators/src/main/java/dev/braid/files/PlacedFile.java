@@ -2,7 +2,11 @@ package dev.braid.files;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
@@ -53,6 +57,31 @@ public record PlacedFile(String place) {
    */
   public InputStream open() throws IOException {
     return path().getFileSystem().open(path());
+  }
+
+  /**
+   * Returns the names of the files and folders in a folder; none if there is no such folder.
+   *
+   * @param folder a local path, or a URI of a file system that Flink knows
+   */
+  public static List<String> namesIn(String folder) throws IOException {
+    Path path = new Path(folder);
+    FileSystem fileSystem = path.getFileSystem();
+    if (!fileSystem.exists(path)) {
+      return List.of();
+    }
+    if (fileSystem.isDistributedFS()) {
+      FileStatus[] found = fileSystem.listStatus(path);
+      return found == null
+          ? List.of()
+          : Stream.of(found).map(status -> status.getPath().getName()).toList();
+    }
+    // Flink looks at each file of a local folder, and fails where one has been renamed since it was
+    // listed: where files are written whole, each write renames one.
+    try (Stream<java.nio.file.Path> files =
+        Files.list(java.nio.file.Path.of(path.toUri().getPath()))) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
   }
 
   private Path path() {

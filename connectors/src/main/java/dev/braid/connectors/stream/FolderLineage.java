@@ -1,6 +1,7 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.files.PlacedFile;
 import dev.braid.files.WholeFile;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
@@ -92,7 +91,7 @@ final class FolderLineage implements Lineage {
   public void append(List<LineageEntry> entries) throws IOException {
     Path file = file(size);
     FileSystem disk = file.getFileSystem();
-    boolean isTaken = disk.exists(file) || (hasPaused() && hasEntriesFrom(size, disk));
+    boolean isTaken = disk.exists(file) || (hasPaused() && hasEntriesFrom(size));
     if (isTaken) {
       throw new FileAlreadyExistsException(
           file + ": another process has written it: a lineage is that of one run");
@@ -111,8 +110,8 @@ final class FolderLineage implements Lineage {
     return System.nanoTime() - appendedNanos > PAUSE.toNanos();
   }
 
-  private boolean hasEntriesFrom(long number, FileSystem disk) throws IOException {
-    return files(disk).stream().anyMatch(file -> first(file) >= number);
+  private boolean hasEntriesFrom(long number) throws IOException {
+    return files().stream().anyMatch(file -> first(file) >= number);
   }
 
   /**
@@ -123,7 +122,7 @@ final class FolderLineage implements Lineage {
   @Override
   public void claim() throws IOException {
     FileSystem disk = new Path(place).getFileSystem();
-    List<Path> files = files(disk);
+    List<Path> files = files();
     int newest = Math.max(0, files.size() - MERGED);
     int oldest = newest;
     while (oldest > 0 && first(files.get(oldest)) - first(files.get(oldest - 1)) < MERGED) {
@@ -181,7 +180,7 @@ final class FolderLineage implements Lineage {
     FileSystem disk = new Path(place).getFileSystem();
     List<LineageEntry> entries = new ArrayList<>();
     long end = 0;
-    List<Path> files = files(disk);
+    List<Path> files = files();
     for (int i = 0; i < files.size(); i++) {
       Path file = files.get(i);
       long first = first(file);
@@ -216,30 +215,12 @@ final class FolderLineage implements Lineage {
     return name.matches() ? Long.parseLong(name.group(1)) : -1;
   }
 
-  private List<Path> files(FileSystem disk) throws IOException {
-    return names(disk)
+  private List<Path> files() throws IOException {
+    return PlacedFile.namesIn(place).stream()
         .map(name -> new Path(place, name))
         .filter(file -> first(file) >= 0)
         .sorted(Comparator.comparingLong(FolderLineage::first))
         .toList();
-  }
-
-  private Stream<String> names(FileSystem disk) throws IOException {
-    Path folder = new Path(place);
-    if (!disk.exists(folder)) {
-      return Stream.empty();
-    }
-    if (disk.isDistributedFS()) {
-      return Optional.ofNullable(disk.listStatus(folder)).stream()
-          .flatMap(Stream::of)
-          .map(status -> status.getPath().getName());
-    }
-    // Flink looks at each file of a local folder, and fails where one has been renamed since it was
-    // listed: as each append renames one, it would fail nearly every time.
-    try (Stream<java.nio.file.Path> files =
-        Files.list(java.nio.file.Path.of(folder.toUri().getPath()))) {
-      return files.map(file -> file.getFileName().toString()).toList().stream();
-    }
   }
 
   private static List<String> lines(FileSystem disk, Path file) throws IOException {

@@ -1,0 +1,219 @@
+package dev.braid.connectors.registry;
+
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.braid.connectors.file.InvalidDataException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a registry says of a published model: where it comes from, how good it was, and which files
+ * belong to it.
+ *
+ * @param format version of this form
+ * @param number of the version in its registry, from 1
+ * @param braid the version of Braid that has published it
+ * @param published when, in ms since 1970
+ * @param run id of the run that has trained it
+ * @param round number of rounds that it was trained for
+ * @param digest SHA-256 of the weights as little-endian float32, in hexadecimal
+ * @param data what it was trained on: a place, or {@code kafka:} and a topic
+ * @param lineage place of the run's lineage; empty if it has none
+ * @param lineageEntries number of the lineage's entries up to the round's deal; 0 without a lineage
+ * @param offsets for each partition the offsets that it was trained on; empty without a lineage
+ * @param figures such as the loss, by name
+ * @param files the files of the version, by name
+ */
+public record ModelVersion(
+    int format,
+    int number,
+    String braid,
+    long published,
+    String run,
+    long round,
+    String digest,
+    String data,
+    String lineage,
+    long lineageEntries,
+    SortedMap<Integer, Offsets> offsets,
+    SortedMap<String, Double> figures,
+    SortedMap<String, FileSum> files) {
+
+  /** The form that this class reads and writes. */
+  public static final int FORMAT = 1;
+
+  /** Name of the file with the weights, in Deeplearning4j's format. */
+  public static final String MODEL = "model.zip";
+
+  /** Name of the file that says what the model expects. */
+  public static final String CARD = "model.json";
+
+  private static final Pattern NAME = Pattern.compile("v([1-9]\\d{0,8})");
+  private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+  private static final int MAX_CHARS = 1 << 20;
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /**
+   * Offsets of a partition.
+   *
+   * @param from the first one
+   * @param next the one behind the last
+   */
+  public record Offsets(long from, long next) {}
+
+  /**
+   * What a file must be.
+   *
+   * @param bytes its length
+   * @param sha256 SHA-256 of its content, in hexadecimal
+   */
+  public record FileSum(long bytes, String sha256) {
+
+    /** Returns that of a content. */
+    public static FileSum of(byte[] content) {
+      try {
+        byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
+        return new FileSum(content.length, HexFormat.of().formatHex(hash));
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java platform has SHA-256", e);
+      }
+    }
+  }
+
+  /** Copies the maps. */
+  public ModelVersion {
+    offsets = Collections.unmodifiableSortedMap(new TreeMap<>(offsets));
+    figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
+    files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
+  }
+
+  /** Returns the name of the version with a number. */
+  public static String name(int number) {
+    return "v" + number;
+  }
+
+  /**
+   * Returns the number of a version.
+   *
+   * @param name such as {@code v17}
+   * @throws InvalidDataException if no version has such a name
+   */
+  public static int number(String name) {
+    Matcher matcher = NAME.matcher(name);
+    if (!matcher.matches()) {
+      throw new InvalidDataException(name + ": no version: a name such as v17 is needed");
+    }
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  /** Returns its name, such as {@code v17}. */
+  public String name() {
+    return name(number);
+  }
+
+  /** Returns the same version with another number, and the files that it has. */
+  public ModelVersion with(int newNumber, Map<String, byte[]> contents) {
+    SortedMap<String, FileSum> sums = new TreeMap<>();
+    contents.forEach((name, content) -> sums.put(name, FileSum.of(content)));
+    return new ModelVersion(
+        format,
+        newNumber,
+        braid,
+        published,
+        run,
+        round,
+        digest,
+        data,
+        lineage,
+        lineageEntries,
+        offsets,
+        figures,
+        sums);
+  }
+
+  /** Returns whether both are the model of the same round of the same run. */
+  public boolean isSameModel(ModelVersion other) {
+    return run.equals(other.run) && round == other.round && digest.equals(other.digest);
+  }
+
+  /** Returns it as JSON. */
+  public String toJson() {
+    try {
+      return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a version has a form in JSON", e);
+    }
+  }
+
+  /**
+   * Reads a version.
+   *
+   * @param place names it in messages
+   * @throws InvalidDataException if it is none, or has the form of a newer Braid
+   */
+  public static ModelVersion parse(String place, String json) {
+    if (json.length() > MAX_CHARS) {
+      throw new InvalidDataException(
+          "%s: %d characters: a version has at most %d".formatted(place, json.length(), MAX_CHARS));
+    }
+    try {
+      // A newer form may have other fields.
+      JsonNode tree = JSON.readTree(json);
+      int format = tree.path("format").asInt();
+      if (format > FORMAT) {
+        throw new InvalidDataException(
+            "%s: format %d is of a newer Braid (%s), and this one reads up to %d: update Braid here"
+                .formatted(place, format, tree.path("braid").asText("unknown"), FORMAT));
+      }
+      ModelVersion version = JSON.treeToValue(tree, ModelVersion.class);
+      if (version == null || format < 1 || version.number < 1 || !version.namesFiles()) {
+        throw new InvalidDataException(place + ": no version of a model");
+      }
+      return version;
+    } catch (JsonProcessingException e) {
+      throw new InvalidDataException(
+          place + ": no version of a model: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /** A name that leads out of the registry would be a trap. */
+  private boolean namesFiles() {
+    return files.keySet().stream().allMatch(name -> FILE_NAME.matcher(name).matches());
+  }
+
+  /**
+   * Checks a file's content.
+   *
+   * @param place names the file in messages
+   * @throws InvalidDataException if the content is not that of the version
+   */
+  public byte[] checked(String place, String name, byte[] content) {
+    if (!FileSum.of(content).equals(files.get(name))) {
+      throw new InvalidDataException(
+          place + ": damaged: its content is not that which was published");
+    }
+    return content;
+  }
+}
