@@ -17,12 +17,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -193,6 +196,42 @@ class StreamITCase {
         .isNotEmpty()
         .allSatisfy(window -> assertThat(window.drift()).isFinite());
     CommandRun replayed = replay("lost", "");
+    assertThat(replayed.exitCode()).as(replayed.out()).isZero();
+  }
+
+  /** Deals are on their way to the workers when their tasks end. */
+  @Test
+  void isStoppedWithASavepointWhileRecordsCome_andNeverRestarted() throws Exception {
+    BROKER.feed("sea-stops", 10_000);
+    Configuration settings = TrainingCluster.adaptive(0);
+    Optional<String> savepoint = Optional.empty();
+    try (TrainingCluster cluster = new TrainingCluster(settings, 1, 3)) {
+      for (int stop = 1; stop <= 4; stop++) {
+        String[] options =
+            train(
+                "stops",
+                data("sea-stops", ""),
+                Stream.concat(
+                        Stream.of("--checkpoint-dir=" + folder.resolve("checkpoints")),
+                        savepoint.stream().map("--restore="::concat))
+                    .toArray(String[]::new));
+        StreamExecutionEnvironment env =
+            StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
+        JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
+        awaitWindow(job, stop, 3, 3);
+        BROKER.feed("sea-stops", 5_000);
+        savepoint =
+            Optional.of(
+                job.stopWithSavepoint(
+                        false,
+                        folder.resolve("savepoints").toUri().toString(),
+                        SavepointFormatType.CANONICAL)
+                    .get(2, TimeUnit.MINUTES));
+        TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.FINISHED);
+      }
+    }
+    assertThat(offsets(recorded(folder.resolve("stops/lineage")))).isGreaterThan(10_000);
+    CommandRun replayed = replay("stops", "");
     assertThat(replayed.exitCode()).as(replayed.out()).isZero();
   }
 
