@@ -14,6 +14,7 @@ import dev.braid.loop.SourceGate;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.vector.Range;
+import dev.braid.vector.VectorDigest;
 import dev.braid.worker.compute.ComputeThread;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
@@ -274,7 +275,7 @@ final class WorkerHost implements TrainerHost {
         learner ->
             new Evaluated(
                 score(learner, share.of(testSet.size()), weights),
-                isDigested ? Model.digest(weights) : NO_DIGEST),
+                isDigested ? VectorDigest.sha256(weights) : NO_DIGEST),
         evaluated -> {
           digest = evaluated.digest();
           then.accept(evaluated.score());

@@ -9,10 +9,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.learner.OffsetRange;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,8 +34,9 @@ import java.util.regex.Pattern;
  * @param digest SHA-256 of the weights as little-endian float32, in hexadecimal
  * @param data what it was trained on: a place, or {@code kafka:} and a topic
  * @param lineage place of the run's lineage; empty if it has none
- * @param lineageEntries number of the lineage's entries up to the round's deal; 0 without a lineage
- * @param offsets for each partition the offsets that it was trained on; empty without a lineage
+ * @param lineageEntries number of entries in front of those that later versions need; 0 without a
+ *     lineage
+ * @param offsets those that were dealt to the rounds; empty without a lineage
  * @param figures such as the loss, by name
  * @param files the files of the version, by name
  */
@@ -48,7 +51,7 @@ public record ModelVersion(
     String data,
     String lineage,
     long lineageEntries,
-    SortedMap<Integer, Offsets> offsets,
+    List<OffsetRange> offsets,
     SortedMap<String, Double> figures,
     SortedMap<String, FileSum> files) {
 
@@ -76,14 +79,6 @@ public record ModelVersion(
           .build();
 
   /**
-   * Offsets of a partition.
-   *
-   * @param from the first one
-   * @param next the one behind the last
-   */
-  public record Offsets(long from, long next) {}
-
-  /**
    * What a file must be.
    *
    * @param bytes its length
@@ -102,9 +97,9 @@ public record ModelVersion(
     }
   }
 
-  /** Copies the maps. */
+  /** Copies the collections. */
   public ModelVersion {
-    offsets = Collections.unmodifiableSortedMap(new TreeMap<>(offsets));
+    offsets = List.copyOf(offsets);
     figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
     files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
   }
@@ -153,9 +148,9 @@ public record ModelVersion(
         sums);
   }
 
-  /** Returns whether both are the model of the same round of the same run. */
+  /** Returns whether both have the same weights after as many rounds. */
   public boolean isSameModel(ModelVersion other) {
-    return run.equals(other.run) && round == other.round && digest.equals(other.digest);
+    return round == other.round && digest.equals(other.digest);
   }
 
   /** Returns it as JSON. */

@@ -15,6 +15,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 
 /**
  * The best model so far, and the models of epochs that are not evaluated by all yet. One that was
@@ -81,9 +82,10 @@ public final class EpochModels {
   /**
    * Holds models against the evaluations of their epochs.
    *
+   * @param evaluated gets each model that is whole, with its evaluation
    * @return whether there is a better one than before
    */
-  boolean compare(List<Evaluation> evaluations) {
+  boolean compare(List<Evaluation> evaluations, BiConsumer<Evaluation, EpochModel> evaluated) {
     int before = best.map(Best::epoch).orElse(0);
     for (Evaluation evaluation : evaluations) {
       int epoch = evaluation.epoch();
@@ -98,6 +100,7 @@ public final class EpochModels {
       }
       EpochModel model = waiting.get(epoch);
       if (model != null && model.isWhole()) {
+        evaluated.accept(evaluation, model);
         boolean isBest = best.isEmpty() || quality > best.get().quality();
         if (isBest) {
           best = Optional.of(new Best(epoch, quality, model.weights()));

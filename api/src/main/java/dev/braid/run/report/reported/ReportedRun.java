@@ -203,9 +203,17 @@ public final class ReportedRun {
     return errorRates.add(part);
   }
 
-  /** Whether there is a better model than when this was asked last. */
-  public boolean hasNewBest() {
-    return epochModels.compare(evaluations.made());
+  /**
+   * Returns whether there is a better model than when this was asked last.
+   *
+   * @param versions takes models that are to be published
+   */
+  public boolean hasNewBest(Optional<PendingVersions> versions) {
+    return epochModels.compare(
+        evaluations.made(),
+        (evaluation, model) ->
+            versions.ifPresent(
+                it -> it.offer(evaluation, model::weights, System.currentTimeMillis())));
   }
 
   /** Adds which samples were used when, of a part of the ledger. */
