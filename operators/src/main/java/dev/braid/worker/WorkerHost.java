@@ -41,6 +41,7 @@ final class WorkerHost implements TrainerHost {
   private final ProcessingTimeService timers;
   private final ComputeThread computeThread;
   private final Samples testSet;
+  private final boolean reportsModels;
   private final WorkerMetrics metrics;
   private final WorkerReports reports;
   private final LaterReports laterReports;
@@ -78,6 +79,7 @@ final class WorkerHost implements TrainerHost {
       LaterReports laterReports,
       ComputeThread computeThread,
       Samples testSet,
+      boolean epochModels,
       WorkerMetrics metrics,
       EpochSums sums) {
     this.role = role;
@@ -86,6 +88,7 @@ final class WorkerHost implements TrainerHost {
     this.timers = timers;
     this.computeThread = computeThread;
     this.testSet = testSet;
+    this.reportsModels = epochModels || testSet.size() > 0;
     this.metrics = metrics;
     this.laterReports = laterReports;
     this.reports =
@@ -358,7 +361,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void epochModel(int epoch, float[] weights) {
-    if (testSet.size() > 0) {
+    if (reportsModels) {
       laterReports.later(() -> reports.epochModel(epoch, weights));
     }
   }

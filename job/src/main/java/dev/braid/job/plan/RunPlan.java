@@ -202,11 +202,13 @@ public final class RunPlan {
 
   /** Returns the configuration of the workers. */
   public WorkerConfig workerConfig() {
-    return plan.workers(
-        options.stream().isPresent()
-            ? ScoredSamples.none(contents.shape())
-            : ScoredSamples.of(contents, holdout),
-        options.stopping());
+    WorkerConfig config =
+        plan.workers(
+            options.stream().isPresent()
+                ? ScoredSamples.none(contents.shape())
+                : ScoredSamples.of(contents, holdout),
+            options.stopping());
+    return options.publish().isPresent() ? config.withEpochModels() : config;
   }
 
   /**

@@ -38,7 +38,7 @@ public final class ReportedRun {
   private final Map<Integer, Finished> finished = new TreeMap<>();
   private final Map<Integer, LedgerSummary> ledger = new TreeMap<>();
   private final AssembledModel model = new AssembledModel();
-  private final EpochModels epochModels = new EpochModels();
+  private final EpochModels epochModels;
   private final ErrorRates errorRates;
   private final WorkersMath math = new WorkersMath();
   private final Absences absences = new Absences();
@@ -72,6 +72,7 @@ public final class ReportedRun {
     this.evaluations =
         new Evaluations(
             mostEvaluations, hasWindows ? Optional.of(LossDrift.NONE) : Optional.empty());
+    this.epochModels = new EpochModels(!hasWindows);
     this.errorRates = new ErrorRates(truth);
   }
 

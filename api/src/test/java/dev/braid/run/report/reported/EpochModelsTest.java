@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EpochModelsTest {
 
-  private final EpochModels models = new EpochModels();
+  private final EpochModels models = new EpochModels(true);
   private final List<Evaluation> evaluations = new ArrayList<>();
 
   private static ModelPart part(int epoch, int start, float... values) {
@@ -138,7 +138,7 @@ class EpochModelsTest {
   void aCheckpointHasTheBestAndWhatWaits() throws Exception {
     epoch(1, 0.9);
     models.add(part(2, 0, 2, 2));
-    EpochModels restored = new EpochModels();
+    EpochModels restored = new EpochModels(true);
     restored.restore(models.save());
     assertThat(restored.best().orElseThrow().weights()).containsExactly(1, 1, 1);
     restored.add(part(2, 2, 2));
@@ -195,7 +195,7 @@ class EpochModelsTest {
   }
 
   private static void assertRefused(byte[] bytes, String why) {
-    assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
+    assertThatThrownBy(() -> new EpochModels(true).restore(List.of(bytes)))
         .as("%d bytes", bytes.length)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(why);
