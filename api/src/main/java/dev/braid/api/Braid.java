@@ -1,9 +1,17 @@
 package dev.braid.api;
 
+import dev.braid.api.sample.Encoder;
+import dev.braid.api.score.Scored;
+import dev.braid.api.score.Scoring;
+import dev.braid.api.score.Serving;
+import dev.braid.run.scoring.RecordKey;
 import org.apache.flink.annotation.PublicEvolving;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
- * Trains neural networks in jobs of Flink.
+ * Trains neural networks in jobs of Flink, and scores records with them.
  *
  * <pre>{@code
  * Training training =
@@ -20,5 +28,30 @@ public final class Braid {
   /** Returns a training with the usual settings for everything but the network. */
   public static Training training(Network network) {
     return new Training(new Settings(network));
+  }
+
+  /**
+   * Scores the records of a stream with the published versions of a model. It needs no state: after
+   * a failure, records that are read again are scored again.
+   *
+   * @param serving which versions score, such as {@code Models.at("s3://bucket/models").follow()}
+   * @param encoder sets a record's features as for training; labels, values, weights and keys are
+   *     not needed and mean nothing
+   * @return each record with its score, in the order of the records
+   */
+  public static <T> SingleOutputStreamOperator<Scored<T>> score(
+      DataStream<T> records, Serving serving, Encoder<T> encoder) {
+    return Scoring.attach(records, serving, encoder, RecordKey.none());
+  }
+
+  /**
+   * Scores the records of a stream. All records of a key are scored by the canary, or none is.
+   *
+   * @param key the key of a record, such as a customer
+   * @see #score(DataStream, Serving, Encoder)
+   */
+  public static <T> SingleOutputStreamOperator<Scored<T>> score(
+      DataStream<T> records, Serving serving, Encoder<T> encoder, KeySelector<T, String> key) {
+    return Scoring.attach(records, serving, encoder, Scoring.key(key));
   }
 }

@@ -24,13 +24,17 @@ class FlinkInternalsArchitectureTest {
   /** What operators, sources and exceptions of Flink's public interface take and give. */
   private static final Set<String> PUBLIC_ALTHOUGH_RUNTIME =
       Set.of(
+          "org.apache.flink.runtime.event.WatermarkEvent",
           "org.apache.flink.runtime.execution.SuppressRestartsException",
           "org.apache.flink.runtime.state.StateInitializationContext",
           "org.apache.flink.runtime.state.StateSnapshotContext",
           "org.apache.flink.runtime.throwable.ThrowableAnnotation",
           "org.apache.flink.runtime.throwable.ThrowableType",
+          "org.apache.flink.streaming.runtime.streamrecord.LatencyMarker",
+          "org.apache.flink.streaming.runtime.streamrecord.RecordAttributes",
           "org.apache.flink.streaming.runtime.streamrecord.StreamRecord",
-          "org.apache.flink.streaming.runtime.tasks.ProcessingTimeService");
+          "org.apache.flink.streaming.runtime.tasks.ProcessingTimeService",
+          "org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus");
 
   private static final DescribedPredicate<JavaClass> INTERNAL =
       resideInAnyPackage("org.apache.flink.runtime..", "org.apache.flink.streaming.runtime..")

@@ -6,6 +6,7 @@ import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.learner.structure.ParameterOrder;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
@@ -45,6 +46,24 @@ public final class ModelFiles {
    */
   public static ModelSpec load(Path path) {
     return ModelSpec.read(path, 0);
+  }
+
+  /**
+   * Reads a saved model from memory, by way of a temporary file.
+   *
+   * @param name names the model in messages
+   * @param content the bytes of a file that {@link #load(Path)} reads
+   * @throws IOException if the temporary file cannot be written
+   * @throws dev.braid.learner.InvalidModelException as {@link #load(Path)}
+   */
+  public static ModelSpec load(String name, byte[] content) throws IOException {
+    Path file = Files.createTempFile("braid-model", ".zip");
+    try {
+      Files.write(file, content);
+      return ModelSpec.read(name, file, 0);
+    } finally {
+      Files.delete(file);
+    }
   }
 
   private static MultiLayerConfiguration configuration(

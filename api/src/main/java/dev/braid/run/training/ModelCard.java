@@ -298,28 +298,40 @@ public record ModelCard(
   private static ModelCard read(Path file) {
     try {
       if (Files.size(file) > MAX_BYTES) {
-        throw new InvalidDataException("more than " + MAX_BYTES + " bytes");
+        throw notACard(file.toString(), "more than " + MAX_BYTES + " bytes", null);
       }
-      ModelCard card = MAPPER.readValue(Files.readString(file), ModelCard.class);
-      if (card == null) {
-        throw new InvalidDataException(Json.NO_OBJECT);
-      }
-      card.check();
-      return card;
+      return parse(file.toString(), Files.readString(file));
     } catch (CharacterCodingException e) {
       throw new InvalidDataException(file + ": not UTF-8", e);
-    } catch (JsonProcessingException e) {
-      throw notACard(file, Json.mistake(e), e);
-    } catch (InvalidDataException e) {
-      throw notACard(file, e.getMessage(), e);
     } catch (IOException e) {
       throw new InvalidDataException(file + ": cannot be read", e);
     }
   }
 
-  private static InvalidDataException notACard(Path file, String reason, Exception cause) {
+  /**
+   * Returns the card that a file has.
+   *
+   * @param place names the file in messages
+   * @throws InvalidDataException if it is no card, or has the form of a newer Braid
+   */
+  public static ModelCard parse(String place, String json) {
+    try {
+      ModelCard card = MAPPER.readValue(json, ModelCard.class);
+      if (card == null) {
+        throw new InvalidDataException(Json.NO_OBJECT);
+      }
+      card.check();
+      return card;
+    } catch (JsonProcessingException e) {
+      throw notACard(place, Json.mistake(e), e);
+    } catch (InvalidDataException e) {
+      throw notACard(place, e.getMessage(), e);
+    }
+  }
+
+  private static InvalidDataException notACard(String place, String reason, Exception cause) {
     return new InvalidDataException(
-        file + ": not what training writes beside a model: " + reason, cause);
+        place + ": not what training writes beside a model: " + reason, cause);
   }
 
   private void check() {

@@ -101,11 +101,22 @@ public record ImageOptions(
 
   /** Normalises a sample whose pixels are from 0 to 1, in its place. */
   public void normalize(float[] sample) {
-    int plane = scales.isEmpty() ? 0 : sample.length / scales.size();
+    normalize(sample, 0, sample.length);
+  }
+
+  /**
+   * Normalizes one of several samples whose pixels are from 0 to 1, in its place.
+   *
+   * @param offset where the sample begins
+   * @param length numbers of the sample
+   */
+  public void normalize(float[] samples, int offset, int length) {
+    int plane = scales.isEmpty() ? 0 : length / scales.size();
     for (int channel = 0; channel < scales.size(); channel++) {
       ChannelScale scale = scales.get(channel);
-      for (int i = channel * plane; i < (channel + 1) * plane; i++) {
-        sample[i] = scale.scaled(sample[i]);
+      int first = offset + channel * plane;
+      for (int i = first; i < first + plane; i++) {
+        samples[i] = scale.scaled(samples[i]);
       }
     }
   }

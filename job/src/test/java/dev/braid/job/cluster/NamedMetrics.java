@@ -50,6 +50,15 @@ final class NamedMetrics {
           BraidMetric.LOST_DEAD_LETTERS,
           BraidMetric.LOST_OFFSETS);
 
+  private static final List<BraidMetric> OF_SCORING =
+      List.of(
+          BraidMetric.SERVED_VERSION,
+          BraidMetric.SERVED_VERSION_AGE,
+          BraidMetric.VERSION_SWAPS,
+          BraidMetric.REFUSED_VERSIONS,
+          BraidMetric.SCORED_RECORDS,
+          BraidMetric.SCORING_ERRORS);
+
   private NamedMetrics() {}
 
   /** All of them, as Prometheus has them. */
@@ -60,10 +69,11 @@ final class NamedMetrics {
     return names;
   }
 
-  /** Returns the metrics of a run on a data set: all except those of a topic's source. */
+  /** Returns the metrics of a run on a data set: no others of a topic's source, or of scoring. */
   static Set<String> ofDataSets() {
     Set<String> names = all();
     names.removeIf(name -> OF_TOPICS.stream().anyMatch(it -> name.endsWith(it.key())));
+    names.removeIf(name -> OF_SCORING.stream().anyMatch(it -> name.endsWith(it.key())));
     return names;
   }
 

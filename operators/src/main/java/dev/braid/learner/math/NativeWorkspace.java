@@ -27,4 +27,14 @@ public final class NativeWorkspace {
       workspace.close();
     }
   }
+
+  /**
+   * Frees all workspaces of the calling thread, which must not be in one. The thread may use others
+   * afterwards. ND4J's own method also has the heap collected.
+   */
+  public static void free() {
+    Nd4j.getWorkspaceManager()
+        .getAllWorkspacesForCurrentThread()
+        .forEach(workspace -> workspace.destroyWorkspace(true));
+  }
 }

@@ -15,8 +15,7 @@ final class ModelReader {
 
   private ModelReader() {}
 
-  static ModelSpec read(Path file, long seed) {
-    String name = file.toString();
+  static ModelSpec read(String name, Path file, long seed) {
     try {
       KerasFile.refuse(name, file);
       if (isZip(file)) {

@@ -86,8 +86,18 @@ public record ModelSpec(
    * @throws InvalidModelException if it cannot be read or trained faithfully by parallel workers
    */
   public static ModelSpec read(Path file, long seed) {
+    return read(file.toString(), file, seed);
+  }
+
+  /**
+   * Reads a model whose file is not what the user calls it.
+   *
+   * @param name names the model in messages
+   * @throws InvalidModelException if it cannot be read or trained faithfully by parallel workers
+   */
+  public static ModelSpec read(String name, Path file, long seed) {
     NativeMath.useOneThread();
-    return ModelReader.read(file, seed);
+    return ModelReader.read(name, file, seed);
   }
 
   /**

@@ -60,16 +60,37 @@ public final class Classifier implements AutoCloseable {
       throw new IllegalArgumentException(
           features.length + " features in samples of " + shape.features());
     }
-    float[] arranged = new float[features.length];
+    return outputs(features, rows);
+  }
+
+  private INDArray outputs(float[] features, int rows) {
+    float[] arranged = new float[rows * shape.features()];
     input.arrange(features, 0, rows, arranged);
     try (INDArray array = Nd4j.create(arranged, input.arrayShape(rows))) {
-      return network.output(array, false).dup('c');
+      INDArray outputs = network.output(array, false);
+      INDArray copy = outputs.dup('c');
+      if (outputs.closeable()) {
+        outputs.close();
+      }
+      return copy;
     }
   }
 
   /** The outputs for some samples, one after the other. */
   public float[] scores(float[] features) {
     try (INDArray outputs = outputs(features)) {
+      return NativeVectors.toArray(outputs);
+    }
+  }
+
+  /**
+   * Returns the outputs for the first samples of a buffer, one after the other.
+   *
+   * @param features at least {@code rows} samples
+   * @param rows number of samples to score, at least 1
+   */
+  public float[] scores(float[] features, int rows) {
+    try (INDArray outputs = outputs(features, rows)) {
       return NativeVectors.toArray(outputs);
     }
   }

@@ -109,7 +109,18 @@ public enum BraidMetric {
   LOST_DEAD_LETTERS(
       "lost_dead_letters_total", "Refused records that could not be written as dead letters."),
   LOST_OFFSETS(
-      "lost_offsets_total", "Offsets left out because the topic no longer had their records.");
+      "lost_offsets_total", "Offsets left out because the topic no longer had their records."),
+  SERVED_VERSION(
+      "served_version", "Number of the model version that scores records; 0 before the first one."),
+  SERVED_VERSION_AGE(
+      "served_version_age_seconds",
+      "Time since the version that scores records was published; NaN before the first one."),
+  VERSION_SWAPS("version_swaps_total", "Versions that have taken the place of an earlier one."),
+  REFUSED_VERSIONS(
+      "refused_versions_total",
+      "Published versions that could not be loaded, or take other samples; see the log."),
+  SCORED_RECORDS("scored_records_total", "Records scored."),
+  SCORING_ERRORS("scoring_errors_total", "Records that could not be scored.");
 
   /** Group of all of Braid's metrics. */
   public static final String GROUP = "braid";

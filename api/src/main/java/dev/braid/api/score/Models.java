@@ -1,0 +1,67 @@
+package dev.braid.api.score;
+
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.run.scoring.VersionChoice;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.annotation.PublicEvolving;
+
+/** The published versions of a model: a registry, which a continual training publishes into. */
+@PublicEvolving
+public final class Models {
+
+  private static final String BROKERS = "bootstrap.servers";
+
+  private final String place;
+  private final Map<String, String> kafka;
+
+  private Models(String place, Map<String, String> kafka) {
+    this.place = place;
+    this.kafka = Map.copyOf(kafka);
+  }
+
+  /**
+   * Returns the versions in a folder. It need not exist yet.
+   *
+   * @param folder on any file system of Flink, such as {@code s3://bucket/models}
+   */
+  public static Models at(String folder) {
+    return new Models(folder, Map.of());
+  }
+
+  /**
+   * Returns the versions in a Kafka topic.
+   *
+   * @param brokers addresses with commas between: {@code broker1:9092,broker2:9092}
+   * @param topic name of the topic
+   */
+  public static Models inTopic(String brokers, String topic) {
+    return new Models(ModelRegistry.TOPIC + topic, Map.of(BROKERS, brokers));
+  }
+
+  /** Sets a property of Kafka's clients, such as {@code security.protocol}. */
+  public Models property(String name, String value) {
+    Map<String, String> properties = new HashMap<>(kafka);
+    properties.put(name, value);
+    return new Models(place, properties);
+  }
+
+  /**
+   * Scores with the version that the registry serves: the pinned one, or else the newest. A job
+   * takes the next version into service, while it runs, about a second after the version is
+   * published.
+   */
+  public Serving follow() {
+    return Serving.of(VersionChoice.follow(place, kafka));
+  }
+
+  /**
+   * Scores with one version, whatever is published later.
+   *
+   * @param name such as {@code v17}
+   * @throws dev.braid.connectors.file.InvalidDataException if no version has such a name
+   */
+  public Serving version(String name) {
+    return Serving.of(VersionChoice.follow(place, kafka).fixedTo(name));
+  }
+}

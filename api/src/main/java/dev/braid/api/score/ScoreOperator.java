@@ -1,0 +1,199 @@
+package dev.braid.api.score;
+
+import dev.braid.learner.math.NativeWorkspace;
+import dev.braid.run.scoring.FeatureForm;
+import dev.braid.run.scoring.RecordKey;
+import dev.braid.run.scoring.RecordScore;
+import dev.braid.run.scoring.RecordScorer;
+import dev.braid.run.scoring.RegistryFollower;
+import dev.braid.run.scoring.ScoringMetrics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.event.WatermarkEvent;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * Scores records in small batches. A batch is scored when it is full, when its first record has
+ * waited long enough, and before anything but a record is passed on; above all, when no other
+ * record has arrived. To find that out, a mail follows each record: if the next mail comes and no
+ * record was before it, the input is idle. So batches fill under load, and a record alone does not
+ * wait.
+ *
+ * <p>Nothing waits for its score when a barrier is passed on, so that the operator needs no state.
+ *
+ * @param <T> the records
+ */
+final class ScoreOperator<T> extends AbstractStreamOperator<Scored<T>>
+    implements OneInputStreamOperator<T, Scored<T>>, BoundedOneInput {
+
+  private static final long serialVersionUID = 1L;
+
+  private final ScoreConfig settings;
+  private final FeatureForm<T> form;
+  private final RecordKey<T> key;
+  private final transient MailboxExecutor mailbox;
+
+  /** Copies records that the operators before this one use again. */
+  private transient Optional<TypeSerializer<T>> copying = Optional.empty();
+
+  private final transient List<AutoCloseable> opened = new ArrayList<>();
+  private transient RecordScorer<T> scorer;
+
+  /** When the first record of the batch has come. */
+  private transient long since;
+
+  private transient long added;
+  private transient long addedBefore;
+  private transient boolean isWatching;
+
+  ScoreOperator(
+      StreamOperatorParameters<Scored<T>> parameters,
+      ScoreConfig settings,
+      FeatureForm<T> form,
+      RecordKey<T> key) {
+    super(parameters);
+    this.settings = settings;
+    this.form = form;
+    this.key = key;
+    this.mailbox = parameters.getMailboxExecutor();
+  }
+
+  @Override
+  public void open() throws Exception {
+    super.open();
+    if (getExecutionConfig().isObjectReuseEnabled()) {
+      copying = Optional.of(getOperatorConfig().getTypeSerializerIn(0, getUserCodeClassloader()));
+    }
+    ScoringMetrics metrics = new ScoringMetrics(getMetricGroup());
+    RegistryFollower<T> follower =
+        new RegistryFollower<>(
+            "braid-versions-" + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            settings.choice(),
+            form,
+            settings.batchSize(),
+            metrics,
+            settings.times(),
+            () -> mail(() -> scorer.swap(this::emit)));
+    opened.add(follower);
+    follower.await();
+    scorer = new RecordScorer<>(follower, settings.choice(), key, settings.batchSize(), metrics);
+    opened.add(scorer);
+  }
+
+  private void mail(ThrowingRunnable<Exception> action) {
+    try {
+      mailbox.execute(action, "score records");
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the task has ended", e);
+    }
+  }
+
+  @Override
+  public void processElement(StreamRecord<T> element) {
+    T value = element.getValue();
+    if (scorer.isEmpty()) {
+      since = now();
+    }
+    scorer.add(element.copy(copying.isPresent() ? copying.get().copy(value) : value));
+    added++;
+    if (scorer.isFull()) {
+      flush();
+    } else if (!isWatching) {
+      watch();
+    }
+  }
+
+  private long now() {
+    return getProcessingTimeService().getCurrentProcessingTime();
+  }
+
+  private void watch() {
+    isWatching = true;
+    addedBefore = added;
+    mail(this::look);
+  }
+
+  private void look() {
+    isWatching = false;
+    if (scorer.isEmpty()) {
+      return;
+    }
+    if (added == addedBefore || now() - since >= settings.maxWaitMillis()) {
+      flush();
+    } else {
+      watch();
+    }
+  }
+
+  private void flush() {
+    scorer.flush(this::emit);
+  }
+
+  private void emit(StreamRecord<T> record, RecordScore score) {
+    output.collect(record.replace(new Scored<>(record.getValue(), score)));
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+    flush();
+    super.prepareSnapshotPreBarrier(checkpointId);
+  }
+
+  @Override
+  public void endInput() {
+    flush();
+  }
+
+  @Override
+  public void processWatermark(Watermark mark) throws Exception {
+    flush();
+    super.processWatermark(mark);
+  }
+
+  @Override
+  public void processWatermark(WatermarkEvent watermark) throws Exception {
+    flush();
+    super.processWatermark(watermark);
+  }
+
+  @Override
+  public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+    flush();
+    super.processWatermarkStatus(status);
+  }
+
+  @Override
+  public void processLatencyMarker(LatencyMarker marker) throws Exception {
+    flush();
+    super.processLatencyMarker(marker);
+  }
+
+  @Override
+  public void processRecordAttributes(RecordAttributes attributes) throws Exception {
+    flush();
+    super.processRecordAttributes(attributes);
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (AutoCloseable it : opened) {
+      it.close();
+    }
+    opened.clear();
+    NativeWorkspace.free();
+    super.close();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.braid.run.scoring;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.random.ByteHash;
+import dev.braid.connectors.registry.ModelVersion;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * Which versions of a registry score which records. It travels with the job.
+ *
+ * @param place of the registry
+ * @param kafka properties of Kafka's clients; empty for a folder
+ * @param fixed number of the version that scores; 0 to follow the registry
+ * @param canary number of the version that scores a share of the records; 0 for none
+ * @param canaryShare {@code 0 <= canaryShare <= 1}; 0 without a canary
+ */
+public record VersionChoice(
+    String place, Map<String, String> kafka, int fixed, int canary, double canaryShare)
+    implements Serializable {
+
+  /** Tells these hashes apart from those that hold samples out. */
+  private static final int SALT = 2;
+
+  /** Copies the properties. */
+  public VersionChoice {
+    kafka = Map.copyOf(kafka);
+  }
+
+  /** Follows a registry. */
+  public static VersionChoice follow(String place, Map<String, String> kafka) {
+    return new VersionChoice(place, kafka, 0, 0, 0);
+  }
+
+  /**
+   * Returns this choice with one version that scores, whatever is published later.
+   *
+   * @param name such as {@code v17}
+   * @throws InvalidDataException if no version has such a name
+   */
+  public VersionChoice fixedTo(String name) {
+    return new VersionChoice(place, kafka, ModelVersion.number(name), canary, canaryShare);
+  }
+
+  /**
+   * Returns this choice with a version that scores a share of the records.
+   *
+   * @param name such as {@code v17}
+   * @param share {@code 0 <= share <= 1}
+   * @throws InvalidDataException if no version has such a name, or the share is impossible
+   */
+  public VersionChoice withCanary(String name, double share) {
+    if (!(share >= 0 && share <= 1)) {
+      throw new InvalidDataException(
+          "canary %s: a share of %s: 0 to 1 is possible".formatted(name, share));
+    }
+    return new VersionChoice(place, kafka, fixed, ModelVersion.number(name), share);
+  }
+
+  /** Returns the number of the version that scores, if it does not follow the registry. */
+  OptionalInt fixedNumber() {
+    return fixed == 0 ? OptionalInt.empty() : OptionalInt.of(fixed);
+  }
+
+  boolean hasCanary() {
+    return canary != 0;
+  }
+
+  /** Returns whether the canary scores the records with a key. */
+  boolean isCanary(byte[] key) {
+    return ByteHash.chooses(key, SALT, canaryShare);
+  }
+}
