@@ -75,7 +75,7 @@ public final class KafkaFlags {
    * @param place {@code kafka:} and the topic
    * @throws UsageException if it cannot have this name, or the brokers' addresses are none
    */
-  Map<String, String> properties(String option, String place) {
+  public Map<String, String> properties(String option, String place) {
     Map<String, String> properties = new TreeMap<>();
     Properties all =
         topic(option + " " + DataLocation.TOPIC, place.substring(DataLocation.TOPIC.length()))

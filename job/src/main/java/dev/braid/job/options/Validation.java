@@ -292,7 +292,7 @@ public final class Validation {
    *
    * @param place a path, or a URI of a file system that Flink knows
    */
-  static String placeOf(String option, String place) {
+  public static String placeOf(String option, String place) {
     return !isLocal(option, place) || place.contains(":/") ? place : localPath(place).toString();
   }
 

@@ -249,7 +249,11 @@ public final class TrainCommand implements Callable<Integer> {
     RunGoal goal = plan.goal(flags.required());
     // Flink's classes are loaded one after the other, so that there is a core for this.
     plan.warmUp();
-    try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
+    try (EmbeddedFlink flink =
+        EmbeddedFlink.start(
+            settings,
+            plan.options().ranks(),
+            job -> Checkpoints.removeEmpty(plan.options(), job))) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
       }
