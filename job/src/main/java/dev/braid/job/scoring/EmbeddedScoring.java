@@ -5,6 +5,7 @@ import dev.braid.files.Printable;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Launched;
 import dev.braid.job.console.Logs;
+import dev.braid.job.console.OutLock;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Signals;
 import dev.braid.job.console.Terminal;
@@ -59,7 +60,15 @@ final class EmbeddedScoring {
   }
 
   int run(Configuration settings, int slots) throws Exception {
-    Logs.writeTo(log());
+    try (OutLock lock = OutLock.take(folder())) {
+      return run(settings, slots, lock.folder().resolve(LOG));
+    } finally {
+      closed.countDown();
+    }
+  }
+
+  private int run(Configuration settings, int slots, Path log) throws Exception {
+    Logs.writeTo(log);
     try (EmbeddedFlink flink = EmbeddedFlink.start(settings, slots, ended -> {})) {
       StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
       env.setParallelism(slots);
@@ -67,7 +76,7 @@ final class EmbeddedScoring {
       terminal.print(
           "scoring %s to %s with the versions in %s"
               .formatted(job.in().name(), job.out().name(), job.config().choice().place()));
-      terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log()));
+      terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       JobClient client = flink.submit(env, job.name());
       Signals signals = Signals.handle(() -> stop(client), terminal::endLine);
       try {
@@ -82,16 +91,14 @@ final class EmbeddedScoring {
       } finally {
         signals.close();
       }
-    } finally {
-      closed.countDown();
     }
   }
 
-  private Path log() throws IOException {
+  private Path folder() throws IOException {
     if (!Validation.isLocal("--out", out)) {
       throw new UsageException("--out " + out + ": a folder on this machine is needed");
     }
-    return Files.createDirectories(Validation.localPath(out)).resolve(LOG);
+    return Files.createDirectories(Validation.localPath(out));
   }
 
   /** At the first signal, in its thread. */

@@ -6,6 +6,7 @@ import dev.braid.job.config.RunFile;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Launched;
 import dev.braid.job.console.Logs;
+import dev.braid.job.console.OutLock;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
