@@ -1,0 +1,158 @@
+package dev.braid.learner.onnx.reader;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import onnx.Onnx.AttributeProto;
+import onnx.Onnx.TensorProto;
+
+/** Constants of a graph: its initializers, and the results of nodes that take only constants. */
+final class OnnxConstants {
+
+  /** Most sides of a shape. */
+  private static final int MAX_SIDES = 16;
+
+  /** Tensors by name. Weights are decoded where they are used, so that no file has them twice. */
+  private final Map<String, Supplier<OnnxTensor>> tensors = new HashMap<>();
+
+  OnnxConstants(List<TensorProto> initializers) {
+    initializers.forEach(tensor -> tensors.put(tensor.getName(), () -> OnnxTensor.of(tensor)));
+  }
+
+  boolean has(String name) {
+    return tensors.containsKey(name);
+  }
+
+  /** Adds the result of a node. */
+  void put(String name, OnnxTensor tensor) {
+    tensors.put(name, () -> tensor);
+  }
+
+  /** Returns whether a node takes only constants and its result has been added to them. */
+  boolean fold(OnnxNode node) {
+    if (node.is("Constant")) {
+      tensors.put(node.output(), constant(node));
+      return true;
+    }
+    if (node.inputs().isEmpty() || !node.inputs().stream().allMatch(this::has)) {
+      return false;
+    }
+    Supplier<OnnxTensor> first = tensors.get(node.inputs().get(0));
+    switch (node.operator()) {
+      case "Identity" -> tensors.put(node.output(), first);
+      case "Transpose" -> {
+        if (!Arrays.equals(node.wholes("perm").orElse(new long[] {1, 0}), new long[] {1, 0})) {
+          throw node.refused("only a matrix can be transposed");
+        }
+        tensors.put(node.output(), () -> matrix(node, first.get()).transposed());
+      }
+      // The numbers of a shape are one row, whatever its sides.
+      case "Cast", "Squeeze", "Unsqueeze" -> put(node.output(), OnnxTensor.row(wholes(node, 0)));
+      case "Gather" -> {
+        long[] values = wholes(node, 0);
+        node.require("axis", 0, 0);
+        put(
+            node.output(),
+            OnnxTensor.row(
+                Arrays.stream(wholes(node, 1))
+                    .map(i -> values[Math.toIntExact(i < 0 ? i + values.length : i)])
+                    .toArray()));
+      }
+      case "Concat" -> {
+        long[] values =
+            node.inputs().stream()
+                .flatMapToLong(name -> LongStream.of(wholes(node, tensors.get(name).get())))
+                .toArray();
+        if (values.length > MAX_SIDES) {
+          throw node.refused("a shape of more than %d sides".formatted(MAX_SIDES));
+        }
+        put(node.output(), OnnxTensor.row(values));
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Supplier<OnnxTensor> constant(OnnxNode node) {
+    if (node.tensor("value").isPresent()) {
+      TensorProto tensor = node.tensor("value").get();
+      return () -> OnnxTensor.of(tensor);
+    }
+    if (node.wholes("value_ints").isPresent()) {
+      OnnxTensor row = OnnxTensor.row(node.wholes("value_ints").get());
+      return () -> row;
+    }
+    if (node.has("value_int", AttributeProto.AttributeType.INT)) {
+      OnnxTensor row = OnnxTensor.row(node.whole("value_int", 0));
+      return () -> row;
+    }
+    if (node.has("value_float", AttributeProto.AttributeType.FLOAT)) {
+      float[] value = {(float) node.number("value_float", 0)};
+      return () -> new OnnxTensor(new long[0], value, new long[0]);
+    }
+    throw node.refused("a constant of another type than a tensor, integers or a float");
+  }
+
+  private OnnxTensor tensor(OnnxNode node, int input) {
+    String name = node.input(input);
+    if (!has(name)) {
+      throw node.refused("input %d is computed: a constant is needed".formatted(input));
+    }
+    return tensors.get(name).get();
+  }
+
+  /** Returns whole numbers that a node takes. */
+  long[] wholes(OnnxNode node, int input) {
+    return wholes(node, tensor(node, input));
+  }
+
+  private static long[] wholes(OnnxNode node, OnnxTensor tensor) {
+    if (tensor.floats().length > 0) {
+      throw node.refused("takes floats: int64 is needed");
+    }
+    return tensor.wholes();
+  }
+
+  /** Returns an input of float32 numbers that has so many sides. */
+  OnnxTensor floats(OnnxNode node, int input, int sides) {
+    OnnxTensor tensor = tensor(node, input);
+    if (tensor.floats().length == 0 || tensor.sides().length != sides) {
+      throw node.refused(
+          "input %d has shape %s: float32 numbers of %d sides are needed"
+              .formatted(input, Arrays.toString(tensor.sides()), sides));
+    }
+    return tensor;
+  }
+
+  private static OnnxTensor matrix(OnnxNode node, OnnxTensor tensor) {
+    if (tensor.floats().length == 0 || tensor.sides().length != 2) {
+      throw node.refused("only a matrix of float32 numbers can be transposed");
+    }
+    return tensor;
+  }
+
+  /** Returns a row of float32 numbers that a node takes, which may have leading sides of 1. */
+  float[] row(OnnxNode node, int input, int length) {
+    OnnxTensor tensor = tensor(node, input);
+    long[] sides = tensor.sides();
+    if (tensor.floats().length != length
+        || sides.length == 0
+        || sides[sides.length - 1] != length) {
+      throw node.refused(
+          "input %d has shape %s: [%d] of float32 numbers is needed"
+              .formatted(input, Arrays.toString(sides), length));
+    }
+    return tensor.floats();
+  }
+
+  /** Returns whether an input is this number. */
+  boolean isNumber(OnnxNode node, int input, double value) {
+    return has(node.input(input))
+        && Arrays.equals(tensor(node, input).floats(), new float[] {(float) value});
+  }
+}
