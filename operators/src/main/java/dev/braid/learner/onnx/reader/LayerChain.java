@@ -43,6 +43,9 @@ final class LayerChain {
   /** Shape of one sample in ONNX. */
   private long[] sides;
 
+  /** The last of these shapes that has three sides. */
+  private long[] planes = {};
+
   /** The image that Deeplearning4j has, if it has no row. */
   private Optional<ImageShape> image = Optional.empty();
 
@@ -53,12 +56,12 @@ final class LayerChain {
   private static long[] checked(long[] sides) {
     long size = 1;
     for (long side : sides) {
+      size *= side;
       if (side < 1 || side > MAX_SIDE || size > MAX_VALUES) {
         throw new IllegalArgumentException(
             "%s numbers for each sample: sides from 1 to %d, with %d numbers at most, are needed"
                 .formatted(Arrays.toString(sides), MAX_SIDE, MAX_VALUES));
       }
-      size *= side;
     }
     return sides;
   }
@@ -75,6 +78,7 @@ final class LayerChain {
 
   /** Notes another shape of the same numbers. */
   void reshape(long... other) {
+    planes = sides.length == 3 ? sides : planes;
     sides = checked(other);
   }
 
@@ -109,14 +113,17 @@ final class LayerChain {
     return (int) sides[0];
   }
 
-  /** Has the next layer take images whose planes may be one side; returns their channels. */
+  /** Has the next layer take images, whose planes may be one side; returns their channels. */
   int takePlanes() {
     boolean isFlat =
         sides.length == 2
-            && image.isPresent()
-            && image.get().channels() == sides[0]
-            && image.get().size() == size();
-    return isFlat ? (int) sides[0] : takeImage().channels();
+            && planes.length == 3
+            && planes[0] == sides[0]
+            && planes[1] * planes[2] == sides[1];
+    if (isFlat) {
+      sides = planes;
+    }
+    return takeImage().channels();
   }
 
   private IllegalArgumentException shapeRefused(String needed) {

@@ -84,7 +84,7 @@ final class OnnxFunctions {
     if (isBetween(node, -1, 1)) {
       return new ActivationHardTanH();
     }
-    throw node.refused("other bounds than 0 and 6 (ReLU6) or -1 and 1 (Hardtanh)");
+    throw node.refused("bounds: 0 and 6 (ReLU6), or -1 and 1 (Hardtanh), are needed");
   }
 
   private boolean isBetween(OnnxNode node, double least, double most) {

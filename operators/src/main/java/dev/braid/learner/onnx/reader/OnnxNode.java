@@ -162,7 +162,11 @@ final class OnnxNode {
             .map(it -> it.getType() == AttributeType.FLOAT ? it.getF() : (double) it.getI())
             .orElse(otherwise);
     if (value != needed) {
-      throw refused("%s %s: %s is needed".formatted(name, value, needed));
+      throw refused("%s %s: %s is needed".formatted(name, plain(value), plain(needed)));
     }
+  }
+
+  private static String plain(double value) {
+    return value == Math.rint(value) ? "%.0f".formatted(value) : Float.toString((float) value);
   }
 }

@@ -62,7 +62,7 @@ final class OnnxOperators {
       case "Softmax" -> softmax(node);
       case "LogSoftmax" -> {
         if (nodes.size() > 1) {
-          throw node.refused("only the last node may be a LogSoftmax");
+          throw node.refused("before other nodes: it is read only as the last one");
         }
         softmax(node);
       }
@@ -71,7 +71,9 @@ final class OnnxOperators {
             functions
                 .find(value, nodes)
                 .orElseThrow(
-                    () -> node.refused("Braid has no such layer; docs/models.md lists operators"));
+                    () ->
+                        node.refused(
+                            "Braid has no layer like that: one of the operators in docs/models.md is needed"));
         chain.activate(found.function());
         return found.nodes();
       }
@@ -130,7 +132,8 @@ final class OnnxOperators {
   private void softmax(OnnxNode node) {
     long axis = node.whole("axis", -1);
     if (chain.sides().length != 1 || (axis != 1 && axis != -1)) {
-      throw node.refused("over anything but the outputs of a row: a Softmax of rows is needed");
+      throw node.refused(
+          "not over all numbers of a sample: samples that are rows, and axis 1, are needed");
     }
     chain.activate(new ActivationSoftmax());
   }
@@ -214,7 +217,7 @@ final class OnnxOperators {
     int sides = chain.sides().length;
     boolean[] reduced = OnnxViews.marked(node, views.axes(node), sides + 1);
     if (sides == 1 || reduced[1] || !isAllFrom(2, reduced)) {
-      throw node.refused("of other sides than all but samples and channels");
+      throw node.refused("axes: all but those of samples and channels are needed");
     }
     boolean keepsSides = node.whole("keepdims", 1) != 0;
     globalPooling(chain.takePlanes(), keepsSides ? sides : 1, type);

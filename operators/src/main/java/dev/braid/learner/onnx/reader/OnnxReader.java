@@ -62,6 +62,9 @@ public final class OnnxReader {
             .mapToLong(OperatorSetIdProto::getVersion)
             .findFirst()
             .orElse(0);
+    if (version == 0) {
+      throw damaged(name, new IOException("no version of ONNX's operators"));
+    }
     if (version < MIN_OPERATORS || version > MAX_OPERATORS) {
       throw refused(
           name,
@@ -96,10 +99,16 @@ public final class OnnxReader {
     try {
       return ModelProto.parseFrom(in);
     } catch (IOException e) {
-      throw new InvalidModelException(
-          "model " + name + ": no ONNX model, or a damaged one: " + InvalidModelException.reason(e),
-          e);
+      throw damaged(name, e);
     }
+  }
+
+  private static InvalidModelException damaged(String name, IOException e) {
+    return new InvalidModelException(
+        "model "
+            + name
+            + ": no ONNX model, or a damaged one: a file as torch.onnx.export writes it is needed",
+        e);
   }
 
   static InvalidModelException refused(String name, String what) {

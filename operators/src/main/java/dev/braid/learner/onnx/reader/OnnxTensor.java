@@ -59,12 +59,9 @@ record OnnxTensor(long[] sides, float[] floats, long[] wholes) {
   }
 
   private static void checkLength(String name, long[] sides, long bytes, int size) {
-    long length = 1;
-    for (long side : sides) {
-      length = Math.multiplyExact(length, side);
-    }
-    if (Arrays.stream(sides).anyMatch(side -> side < 0)
-        || Math.multiplyExact(length, size) != bytes) {
+    // As doubles, products that do not fit into a long stay far above any number of bytes.
+    double declared = Arrays.stream(sides).asDoubleStream().reduce(size, (a, b) -> a * b);
+    if (declared != bytes || Arrays.stream(sides).anyMatch(side -> side < 0)) {
       throw new IllegalArgumentException(
           "tensor %s has %d bytes of numbers, which are not those of shape %s"
               .formatted(name, bytes, Arrays.toString(sides)));

@@ -76,6 +76,8 @@ class RefusedOnnxTest {
     TorchGraph claimed = TorchGraph.of(7);
     claimed.graph.addInitializer(TorchGraph.floats(new float[4], 1L << 31, 1L << 31).setName("w"));
     claimed.node("Gemm", "wrong", "w");
+    TorchGraph scaled = rows();
+    scaled.node("Gemm", "wrong", scaled.weights("w", 6, 4)).with("alpha", 2.0);
     return Stream.of(
         Named.of("a residual", residual),
         Named.of("a branch", branch),
@@ -90,7 +92,7 @@ class RefusedOnnxTest {
         Named.of("an unknown operator", rows().node("Gelu", "wrong").linear("fc", 6, 4)),
         Named.of("an operator of an extension", extension(rows().node("FusedGemm", "wrong"))),
         Named.of("weights of other inputs", rows().linear("wrong", 5, 4)),
-        Named.of("a scaled product", rows().linear("wrong", 6, 4).with("alpha", 2.0)),
+        Named.of("a scaled product", scaled),
         Named.of("a bound of its own", rows().node("Clip", "wrong").linear("fc", 6, 4)),
         Named.of("another sigmoid", rows().node("HardSigmoid", "wrong").with("alpha", 0.1)),
         Named.of("a softmax of samples", rows().node("Softmax", "wrong").with("axis", 0)),
@@ -108,7 +110,10 @@ class RefusedOnnxTest {
             images().bareConvolution("wrong", 2, 3).with("auto_pad", "SAME_LOWER")),
         Named.of(
             "a result that is rounded up",
-            images().pooling("MaxPool", "wrong", 1, 1, 0, 0).with("ceil_mode", 1)),
+            images()
+                .pooling("MaxPool", "pool", 0, 0, 0, 0)
+                .pooling("MaxPool", "wrong", 0, 0, 0, 0)
+                .with("ceil_mode", 1)),
         Named.of("a huge padding", images().convolution("wrong", 2, 3, 1, 9999, 9999, 9999, 9999)),
         Named.of("a huge stride", images().convolution("wrong", 2, 3, -1, 0, 0, 0, 0)),
         Named.of(
@@ -146,7 +151,7 @@ class RefusedOnnxTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 7, 99})
+  @ValueSource(ints = {7, 99})
   void otherVersionsOfTheOperators(int version) throws IOException {
     refused(rows().operators(version).toBytes(), ROWS, "version " + version);
   }
@@ -185,8 +190,7 @@ class RefusedOnnxTest {
 
   @Test
   void otherFiles() throws IOException {
-    for (byte[] file :
-        new byte[][] {{}, "{}".getBytes("UTF-8"), {8, 8}, new byte[1000], {'P', 'K'}}) {
+    for (byte[] file : new byte[][] {{}, {'{', '}'}, {8, 8}, new byte[1000], {'P', 'K'}}) {
       refused(file, ROWS, "model.onnx");
     }
   }
@@ -227,7 +231,7 @@ class RefusedOnnxTest {
             .node("Relu", "relu")
             .pooling("MaxPool", "pool", 1, 0, 1, 0)
             .node("Flatten", "flat")
-            .linear("fc", 60, 4)
+            .linear("fc", 45, 4)
             .node("Softmax", "softmax")
             .toBytes();
     Path file = folder.resolve("model.onnx");
@@ -260,7 +264,6 @@ class RefusedOnnxTest {
         .isInstanceOf(InvalidModelException.class)
         .hasMessageContaining(file.toString())
         .hasMessageContaining(named)
-        .satisfies(e -> System.out.println(e.getMessage()))
         .message()
         .hasLineCount(1);
   }
