@@ -28,8 +28,8 @@ import org.nd4j.linalg.activations.impl.ActivationIdentity;
  */
 final class LayerChain {
 
-  /** Longest side of a shape, a kernel or a padding. */
-  static final int MAX_SIDE = 1 << 20;
+  /** Longest side of a shape. */
+  private static final int MAX_SIDE = 1 << 20;
 
   /** Most numbers that a layer gives for one sample: 256 MiB. */
   private static final long MAX_VALUES = 1 << 26;
@@ -46,7 +46,7 @@ final class LayerChain {
   /** The last of these shapes that has three sides. */
   private long[] planes = {};
 
-  /** The image that Deeplearning4j has, if it has no row. */
+  /** The image that the last layer gives in Deeplearning4j; empty if that gives a row. */
   private Optional<ImageShape> image = Optional.empty();
 
   LayerChain(long[] sides) {
@@ -82,7 +82,7 @@ final class LayerChain {
     sides = checked(other);
   }
 
-  /** Has the next layer take images; returns their shape. */
+  /** Prepares the next layer for images; returns their shape. */
   ImageShape takeImage() {
     if (sides.length != 3) {
       throw shapeRefused("images, channels x height x width, are needed");
@@ -99,7 +99,7 @@ final class LayerChain {
     return wanted;
   }
 
-  /** Has the next layer take rows; returns their length. */
+  /** Prepares the next layer for rows; returns their length. */
   int takeRow() {
     if (sides.length != 1) {
       throw shapeRefused("rows are needed; nn.Flatten before this layer makes them in PyTorch");
@@ -113,7 +113,10 @@ final class LayerChain {
     return (int) sides[0];
   }
 
-  /** Has the next layer take images, whose planes may be one side; returns their channels. */
+  /**
+   * Prepares the next layer for images, whose height and width may be one side; returns the number
+   * of channels.
+   */
   int takePlanes() {
     boolean isFlat =
         sides.length == 2
@@ -185,7 +188,7 @@ final class LayerChain {
     add(new ActivationLayer.Builder().activation(function).build());
   }
 
-  /** Puts another layer instead of the last; returns the last. */
+  /** Replaces the last layer; returns the replaced one. */
   Layer replaceLast(Layer layer) {
     return layers.set(layers.size() - 1, layer);
   }

@@ -12,7 +12,7 @@ import onnx.Onnx.TensorProto;
 /** Constants of a graph: its initializers, and the results of nodes that take only constants. */
 final class OnnxConstants {
 
-  /** Most sides of a shape. */
+  /** Most integers of a constant, which are for shapes, axes and paddings. */
   private static final int MAX_SIDES = 16;
 
   /** Tensors by name. Weights are decoded where they are used, so that no file has them twice. */
@@ -66,9 +66,6 @@ final class OnnxConstants {
             node.inputs().stream()
                 .flatMapToLong(name -> LongStream.of(wholes(node, tensors.get(name).get())))
                 .toArray();
-        if (values.length > MAX_SIDES) {
-          throw node.refused("a shape of more than %d sides".formatted(MAX_SIDES));
-        }
         put(node.output(), OnnxTensor.row(values));
       }
       default -> {
@@ -114,6 +111,11 @@ final class OnnxConstants {
   private static long[] wholes(OnnxNode node, OnnxTensor tensor) {
     if (tensor.floats().length > 0) {
       throw node.refused("takes floats: int64 is needed");
+    }
+    if (tensor.wholes().length > MAX_SIDES) {
+      throw node.refused(
+          "takes %d integers: at most %d are needed for any shape"
+              .formatted(tensor.wholes().length, MAX_SIDES));
     }
     return tensor.wholes();
   }

@@ -144,11 +144,12 @@ final class OnnxNode {
   int[] lengths(String name, int least, int... otherwise) {
     long[] values = wholes(name).orElse(Arrays.stream(otherwise).asLongStream().toArray());
     if (values.length != otherwise.length
-        || Arrays.stream(values).anyMatch(value -> value < least || value > LayerChain.MAX_SIDE)) {
+        || Arrays.stream(values)
+            .anyMatch(value -> value < least || value > OnnxWindow.MAX_LENGTH)) {
       throw refused(
           "%s %s: %d numbers from %d to %d are needed"
               .formatted(
-                  name, Arrays.toString(values), otherwise.length, least, LayerChain.MAX_SIDE));
+                  name, Arrays.toString(values), otherwise.length, least, OnnxWindow.MAX_LENGTH));
     }
     return Arrays.stream(values).mapToInt(Math::toIntExact).toArray();
   }

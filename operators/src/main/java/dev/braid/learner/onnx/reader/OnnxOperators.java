@@ -241,7 +241,7 @@ final class OnnxOperators {
     long[] pads =
         node.hasInput(1) ? constants.wholes(node, 1) : node.wholes("pads").orElse(new long[0]);
     boolean fits = pads.length == 8 && pads[0] + pads[1] + pads[4] + pads[5] == 0;
-    if (!fits || Arrays.stream(pads).anyMatch(pad -> pad < 0 || pad > LayerChain.MAX_SIDE)) {
+    if (!fits || Arrays.stream(pads).anyMatch(pad -> pad < 0 || pad > OnnxWindow.MAX_LENGTH)) {
       throw node.refused(
           "pads %s: those of height and width are needed".formatted(Arrays.toString(pads)));
     }

@@ -12,6 +12,9 @@ import org.deeplearning4j.nn.conf.ConvolutionMode;
  */
 record OnnxWindow(int[] kernel, int[] stride, int[] dilation, int[] padding, ConvolutionMode mode) {
 
+  /** Longest kernel, stride, dilation or padding. */
+  static final int MAX_LENGTH = 1 << 12;
+
   static OnnxWindow of(OnnxNode node, int[] kernel) {
     ConvolutionMode mode =
         switch (node.word("auto_pad", "NOTSET")) {
