@@ -134,7 +134,7 @@ final class GraphReader {
       return 1;
     }
     if (node.is("Shape") && shapes.containsKey(node.input(0))) {
-      constants.put(node.output(), OnnxTensor.row(shapeOf(node)));
+      constants.put(node.output(), ConstantTensor.row(shapeOf(node)));
       return 1;
     }
     boolean isNext = node.is("Mul") ? node.inputs().contains(value) : node.input(0).equals(value);

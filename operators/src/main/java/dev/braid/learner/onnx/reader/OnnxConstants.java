@@ -16,10 +16,10 @@ final class OnnxConstants {
   private static final int MAX_SIDES = 16;
 
   /** Tensors by name. Weights are decoded where they are used, so that no file has them twice. */
-  private final Map<String, Supplier<OnnxTensor>> tensors = new HashMap<>();
+  private final Map<String, Supplier<ConstantTensor>> tensors = new HashMap<>();
 
   OnnxConstants(List<TensorProto> initializers) {
-    initializers.forEach(tensor -> tensors.put(tensor.getName(), () -> OnnxTensor.of(tensor)));
+    initializers.forEach(tensor -> tensors.put(tensor.getName(), () -> ConstantTensor.of(tensor)));
   }
 
   boolean has(String name) {
@@ -27,7 +27,7 @@ final class OnnxConstants {
   }
 
   /** Adds the result of a node. */
-  void put(String name, OnnxTensor tensor) {
+  void put(String name, ConstantTensor tensor) {
     tensors.put(name, () -> tensor);
   }
 
@@ -40,7 +40,7 @@ final class OnnxConstants {
     if (node.inputs().isEmpty() || !node.inputs().stream().allMatch(this::has)) {
       return false;
     }
-    Supplier<OnnxTensor> first = tensors.get(node.inputs().get(0));
+    Supplier<ConstantTensor> first = tensors.get(node.inputs().get(0));
     switch (node.operator()) {
       case "Identity" -> tensors.put(node.output(), first);
       case "Transpose" -> {
@@ -50,13 +50,14 @@ final class OnnxConstants {
         tensors.put(node.output(), () -> matrix(node, first.get()).transposed());
       }
       // The numbers of a shape are one row, whatever its sides.
-      case "Cast", "Squeeze", "Unsqueeze" -> put(node.output(), OnnxTensor.row(wholes(node, 0)));
+      case "Cast", "Squeeze", "Unsqueeze" ->
+          put(node.output(), ConstantTensor.row(wholes(node, 0)));
       case "Gather" -> {
         long[] values = wholes(node, 0);
         node.require("axis", 0, 0);
         put(
             node.output(),
-            OnnxTensor.row(
+            ConstantTensor.row(
                 Arrays.stream(wholes(node, 1))
                     .map(i -> values[Math.toIntExact(i < 0 ? i + values.length : i)])
                     .toArray()));
@@ -66,7 +67,7 @@ final class OnnxConstants {
             node.inputs().stream()
                 .flatMapToLong(name -> LongStream.of(wholes(node, tensors.get(name).get())))
                 .toArray();
-        put(node.output(), OnnxTensor.row(values));
+        put(node.output(), ConstantTensor.row(values));
       }
       default -> {
         return false;
@@ -75,27 +76,27 @@ final class OnnxConstants {
     return true;
   }
 
-  private static Supplier<OnnxTensor> constant(OnnxNode node) {
+  private static Supplier<ConstantTensor> constant(OnnxNode node) {
     if (node.tensor("value").isPresent()) {
       TensorProto tensor = node.tensor("value").get();
-      return () -> OnnxTensor.of(tensor);
+      return () -> ConstantTensor.of(tensor);
     }
     if (node.wholes("value_ints").isPresent()) {
-      OnnxTensor row = OnnxTensor.row(node.wholes("value_ints").get());
+      ConstantTensor row = ConstantTensor.row(node.wholes("value_ints").get());
       return () -> row;
     }
     if (node.has("value_int", AttributeProto.AttributeType.INT)) {
-      OnnxTensor row = OnnxTensor.row(node.whole("value_int", 0));
+      ConstantTensor row = ConstantTensor.row(node.whole("value_int", 0));
       return () -> row;
     }
     if (node.has("value_float", AttributeProto.AttributeType.FLOAT)) {
       float[] value = {(float) node.number("value_float", 0)};
-      return () -> new OnnxTensor(new long[0], value, new long[0]);
+      return () -> new ConstantTensor(new long[0], value, new long[0]);
     }
     throw node.refused("a constant of another type than a tensor, integers or a float");
   }
 
-  private OnnxTensor tensor(OnnxNode node, int input) {
+  private ConstantTensor tensor(OnnxNode node, int input) {
     String name = node.input(input);
     if (!has(name)) {
       throw node.refused("input %d is computed: a constant is needed".formatted(input));
@@ -108,7 +109,7 @@ final class OnnxConstants {
     return wholes(node, tensor(node, input));
   }
 
-  private static long[] wholes(OnnxNode node, OnnxTensor tensor) {
+  private static long[] wholes(OnnxNode node, ConstantTensor tensor) {
     if (tensor.floats().length > 0) {
       throw node.refused("takes floats: int64 is needed");
     }
@@ -121,8 +122,8 @@ final class OnnxConstants {
   }
 
   /** Returns an input of float32 numbers that has so many sides. */
-  OnnxTensor floats(OnnxNode node, int input, int sides) {
-    OnnxTensor tensor = tensor(node, input);
+  ConstantTensor floats(OnnxNode node, int input, int sides) {
+    ConstantTensor tensor = tensor(node, input);
     if (tensor.floats().length == 0 || tensor.sides().length != sides) {
       throw node.refused(
           "input %d has shape %s: float32 numbers of %d sides are needed"
@@ -131,7 +132,7 @@ final class OnnxConstants {
     return tensor;
   }
 
-  private static OnnxTensor matrix(OnnxNode node, OnnxTensor tensor) {
+  private static ConstantTensor matrix(OnnxNode node, ConstantTensor tensor) {
     if (tensor.floats().length == 0 || tensor.sides().length != 2) {
       throw node.refused("only a matrix of float32 numbers can be transposed");
     }
@@ -140,7 +141,7 @@ final class OnnxConstants {
 
   /** Returns a row of float32 numbers that a node takes, which may have leading sides of 1. */
   float[] row(OnnxNode node, int input, int length) {
-    OnnxTensor tensor = tensor(node, input);
+    ConstantTensor tensor = tensor(node, input);
     long[] sides = tensor.sides();
     if (tensor.floats().length != length
         || sides.length == 0

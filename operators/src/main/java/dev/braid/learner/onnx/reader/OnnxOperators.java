@@ -87,8 +87,8 @@ final class OnnxOperators {
     node.require("alpha", 1, 1);
     node.require("beta", 1, 1);
     node.require("transA", 0, 0);
-    OnnxTensor weights = constants.floats(node, 1, 2);
-    OnnxTensor byOutput = node.whole("transB", 0) == 0 ? weights.transposed() : weights;
+    ConstantTensor weights = constants.floats(node, 1, 2);
+    ConstantTensor byOutput = node.whole("transB", 0) == 0 ? weights.transposed() : weights;
     int outputs = (int) byOutput.sides()[0];
     dense(
         node,
@@ -97,7 +97,7 @@ final class OnnxOperators {
   }
 
   private int matMul(OnnxNode node, List<OnnxNode> nodes) {
-    OnnxTensor byOutput = constants.floats(node, 1, 2).transposed();
+    ConstantTensor byOutput = constants.floats(node, 1, 2).transposed();
     int outputs = (int) byOutput.sides()[0];
     if (nodes.size() == 1 || !nodes.get(1).is("Add")) {
       dense(node, byOutput, Optional.empty());
@@ -112,7 +112,7 @@ final class OnnxOperators {
     return 2;
   }
 
-  private void dense(OnnxNode node, OnnxTensor byOutput, Optional<float[]> bias) {
+  private void dense(OnnxNode node, ConstantTensor byOutput, Optional<float[]> bias) {
     int inputs = chain.takeRow();
     if (byOutput.sides()[1] != inputs) {
       throw node.refused(
@@ -141,7 +141,7 @@ final class OnnxOperators {
   // ---- images ----------------------------------------------------------------------------------
 
   private void convolution(OnnxNode node) {
-    OnnxTensor weights = constants.floats(node, 1, 4);
+    ConstantTensor weights = constants.floats(node, 1, 4);
     node.require("group", 1, 1);
     int[] sizes = Arrays.stream(weights.sides()).mapToInt(Math::toIntExact).toArray();
     int[] kernel = {sizes[2], sizes[3]};
@@ -266,7 +266,15 @@ final class OnnxOperators {
     if (node.whole("training_mode", 0) != 0 || node.outputs() > 1) {
       throw node.refused("in training mode: model.eval() before the export is needed");
     }
-    int channels = chain.sides().length == 1 ? chain.takeRow() : chain.takeImage().channels();
+    // An attribute of version 7 of the operators.
+    node.require("spatial", 1, 1);
+    long[] sides = chain.sides();
+    boolean isRow = sides.length < 3 && sides[0] == chain.size();
+    if (isRow) {
+      // Older versions of PyTorch write rows as sequences of one step.
+      chain.reshape(sides[0]);
+    }
+    int channels = isRow ? chain.takeRow() : chain.takeImage().channels();
     BatchNormalization layer =
         new BatchNormalization.Builder()
             .nIn(channels)
@@ -281,5 +289,6 @@ final class OnnxOperators {
         constants.row(node, 2, channels),
         constants.row(node, 3, channels),
         constants.row(node, 4, channels));
+    chain.reshape(sides);
   }
 }

@@ -22,7 +22,7 @@ public final class OnnxReader {
   /** First byte of a file: the tag of the version, which every program writes first. */
   private static final int FIRST_BYTE = 0x08;
 
-  private static final int MIN_OPERATORS = 9;
+  private static final int MIN_OPERATORS = 7;
   private static final int MAX_OPERATORS = 25;
   private static final int MAX_NODES = 2_000;
   private static final int MAX_DEPTH = 32;

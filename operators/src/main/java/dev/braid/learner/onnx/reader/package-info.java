@@ -6,7 +6,7 @@
  * <pre>
  *   OnnxReader           file → graph
  *   GraphReader          follows the only chain of nodes
- *    ├─ OnnxConstants    initializers and what is computed from them, as OnnxTensor
+ *    ├─ OnnxConstants    initializers and what is computed from them, as ConstantTensor
  *    ├─ OnnxFunctions    nodes → activation
  *    ├─ OnnxViews        nodes that change only the shape
  *    ├─ OnnxOperators    node → layer with its parameters

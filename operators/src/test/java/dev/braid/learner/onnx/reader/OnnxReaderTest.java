@@ -154,6 +154,13 @@ class OnnxReaderTest {
   }
 
   @Test
+  void normalizationOfRowsAsSequences() throws IOException {
+    TorchGraph torch = TorchGraph.of(7).operators(9).linear("fc", 7, 6);
+    torch.node("Unsqueeze", "steps").withAll("axes", 2).normalization("bn", 6);
+    check(torch.node("Squeeze", "row").withAll("axes", 2).linear("output", 6, 4), ROWS);
+  }
+
+  @Test
   void sharedInitializers() throws IOException {
     TorchGraph torch = TorchGraph.of(7).linear("fc", 7, 7);
     torch.nodeOf("Identity", "shared").inputs("fc.bias");
@@ -162,7 +169,7 @@ class OnnxReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {9, 13, 20, 22})
+  @ValueSource(ints = {7, 9, 13, 20, 22})
   void versionsOfTheOperators(int version) throws IOException {
     check(
         TorchGraph.of(2, 9, 8)

@@ -151,7 +151,7 @@ class RefusedOnnxTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {7, 99})
+  @ValueSource(ints = {6, 99})
   void otherVersionsOfTheOperators(int version) throws IOException {
     refused(rows().operators(version).toBytes(), ROWS, "version " + version);
   }

@@ -12,11 +12,11 @@ import onnx.Onnx.TensorProto;
  * @param floats the numbers, if they are float32; else empty
  * @param wholes the numbers, if they are int64 or int32; else empty
  */
-record OnnxTensor(long[] sides, float[] floats, long[] wholes) {
+record ConstantTensor(long[] sides, float[] floats, long[] wholes) {
 
   /** Returns a row of whole numbers. */
-  static OnnxTensor row(long... values) {
-    return new OnnxTensor(new long[] {values.length}, new float[0], values);
+  static ConstantTensor row(long... values) {
+    return new ConstantTensor(new long[] {values.length}, new float[0], values);
   }
 
   /**
@@ -25,7 +25,7 @@ record OnnxTensor(long[] sides, float[] floats, long[] wholes) {
    * @throws IllegalArgumentException if it has other numbers than it declares, numbers of another
    *     type, or numbers in another file
    */
-  static OnnxTensor of(TensorProto tensor) {
+  static ConstantTensor of(TensorProto tensor) {
     String name = InvalidModelException.shorten(tensor.getName());
     if (tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL
         || tensor.getExternalDataCount() > 0) {
@@ -43,7 +43,7 @@ record OnnxTensor(long[] sides, float[] floats, long[] wholes) {
       for (int i = 0; i < values.length; i++) {
         values[i] = isRaw ? raw.getFloat() : tensor.getFloatData(i);
       }
-      return new OnnxTensor(sides, values, new long[0]);
+      return new ConstantTensor(sides, values, new long[0]);
     }
     if (type == TensorProto.DataType.INT64) {
       checkLength(name, sides, isRaw ? raw.remaining() : 8L * tensor.getInt64DataCount(), 8);
@@ -51,7 +51,7 @@ record OnnxTensor(long[] sides, float[] floats, long[] wholes) {
       for (int i = 0; i < values.length; i++) {
         values[i] = isRaw ? raw.getLong() : tensor.getInt64Data(i);
       }
-      return new OnnxTensor(sides, new float[0], values);
+      return new ConstantTensor(sides, new float[0], values);
     }
     throw new IllegalArgumentException(
         "tensor %s has elements of type %s: FLOAT (float32) is needed; model.float() converts a model in PyTorch"
@@ -69,7 +69,7 @@ record OnnxTensor(long[] sides, float[] floats, long[] wholes) {
   }
 
   /** Returns a matrix with rows and columns exchanged. */
-  OnnxTensor transposed() {
+  ConstantTensor transposed() {
     int rows = Math.toIntExact(sides[0]);
     int columns = Math.toIntExact(sides[1]);
     float[] values = new float[floats.length];
@@ -78,6 +78,6 @@ record OnnxTensor(long[] sides, float[] floats, long[] wholes) {
         values[column * rows + row] = floats[row * columns + column];
       }
     }
-    return new OnnxTensor(new long[] {columns, rows}, values, wholes);
+    return new ConstantTensor(new long[] {columns, rows}, values, wholes);
   }
 }
