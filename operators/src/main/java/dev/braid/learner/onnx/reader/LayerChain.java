@@ -18,6 +18,7 @@ import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationIdentity;
+import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 
 /**
  * The layers that have been read so far, and the shape of their output.
@@ -162,22 +163,22 @@ final class LayerChain {
     layers.add(layer);
   }
 
-  /** Returns the last layer if it is fully connected. */
+  /** Returns the last layer if it is fully connected and gives rows. */
   Optional<DenseLayer> lastDense() {
-    return !layers.isEmpty() && layers.get(layers.size() - 1) instanceof DenseLayer dense
+    return sides.length == 1
+            && !layers.isEmpty()
+            && layers.get(layers.size() - 1) instanceof DenseLayer dense
         ? Optional.of(dense)
         : Optional.empty();
   }
 
   /** Adds an activation: to the last layer if that has none, else as a layer. */
   void activate(IActivation function) {
-    boolean isOpen =
-        !layers.isEmpty()
-            && layers.get(layers.size() - 1) instanceof BaseLayer last
-            && (last instanceof DenseLayer || last instanceof ConvolutionLayer)
-            && last.getActivationFn() instanceof ActivationIdentity;
-    if (isOpen) {
-      ((BaseLayer) layers.get(layers.size() - 1)).setActivationFn(function);
+    if (!layers.isEmpty()
+        && layers.get(layers.size() - 1) instanceof BaseLayer last
+        && last.getActivationFn() instanceof ActivationIdentity
+        && takes(last, function)) {
+      last.setActivationFn(function);
       return;
     }
     if (sides.length == 3) {
@@ -186,6 +187,14 @@ final class LayerChain {
       takeRow();
     }
     add(new ActivationLayer.Builder().activation(function).build());
+  }
+
+  /**
+   * A softmax in a convolution would not be one of all its numbers, which may have become a row.
+   */
+  private static boolean takes(BaseLayer layer, IActivation function) {
+    return layer instanceof DenseLayer
+        || (layer instanceof ConvolutionLayer && !(function instanceof ActivationSoftmax));
   }
 
   /** Replaces the last layer; returns the replaced one. */

@@ -45,9 +45,9 @@ final class OnnxConstants {
       case "Identity" -> tensors.put(node.output(), first);
       case "Transpose" -> {
         if (!Arrays.equals(node.wholes("perm").orElse(new long[] {1, 0}), new long[] {1, 0})) {
-          throw node.refused("only a matrix can be transposed");
+          throw node.refused("perm: [1, 0], of a matrix, is needed");
         }
-        tensors.put(node.output(), () -> matrix(node, first.get()).transposed());
+        tensors.put(node.output(), () -> floats(node, first.get(), 2).transposed());
       }
       // The numbers of a shape are one row, whatever its sides.
       case "Cast", "Squeeze", "Unsqueeze" ->
@@ -123,18 +123,14 @@ final class OnnxConstants {
 
   /** Returns an input of float32 numbers that has so many sides. */
   ConstantTensor floats(OnnxNode node, int input, int sides) {
-    ConstantTensor tensor = tensor(node, input);
-    if (tensor.floats().length == 0 || tensor.sides().length != sides) {
-      throw node.refused(
-          "input %d has shape %s: float32 numbers of %d sides are needed"
-              .formatted(input, Arrays.toString(tensor.sides()), sides));
-    }
-    return tensor;
+    return floats(node, tensor(node, input), sides);
   }
 
-  private static ConstantTensor matrix(OnnxNode node, ConstantTensor tensor) {
-    if (tensor.floats().length == 0 || tensor.sides().length != 2) {
-      throw node.refused("only a matrix of float32 numbers can be transposed");
+  private static ConstantTensor floats(OnnxNode node, ConstantTensor tensor, int sides) {
+    if (tensor.floats().length == 0 || tensor.sides().length != sides) {
+      throw node.refused(
+          "takes a constant of shape %s: float32 numbers of %d sides are needed"
+              .formatted(Arrays.toString(tensor.sides()), sides));
     }
     return tensor;
   }

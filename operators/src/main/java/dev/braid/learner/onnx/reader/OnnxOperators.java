@@ -106,7 +106,7 @@ final class OnnxOperators {
     OnnxNode sum = nodes.get(1);
     int bias = sum.input(0).equals(node.output()) ? 1 : 0;
     if (!sum.input(1 - bias).equals(node.output())) {
-      throw sum.refused("takes something else than the product before it");
+      throw sum.refused("adds no constant to the product before it: a row of biases is needed");
     }
     dense(node, byOutput, Optional.of(constants.row(sum, bias, outputs)));
     return 2;
@@ -146,7 +146,8 @@ final class OnnxOperators {
     int[] sizes = Arrays.stream(weights.sides()).mapToInt(Math::toIntExact).toArray();
     int[] kernel = {sizes[2], sizes[3]};
     if (!Arrays.equals(node.lengths("kernel_shape", 1, kernel), kernel)) {
-      throw node.refused("kernel_shape: that of the weights is needed");
+      throw node.refused(
+          "kernel_shape: %s, which the weights have, is needed".formatted(Arrays.toString(kernel)));
     }
     OnnxWindow window = OnnxWindow.of(node, kernel);
     if (!window.isSymmetric()) {

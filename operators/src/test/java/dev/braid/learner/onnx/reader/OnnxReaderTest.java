@@ -321,6 +321,27 @@ class OnnxReaderTest {
   }
 
   @Test
+  void poolingsThatKeepTheSize() throws IOException {
+    for (String operator : new String[] {"AveragePool", "MaxPool"}) {
+      TorchGraph torch = TorchGraph.of(2, 9, 8).node(operator, "pool");
+      torch.withAll("kernel_shape", 3, 2).with("auto_pad", "SAME_UPPER");
+      check(torch.node("Flatten", "flat").linear("fc", 144, 4), IMAGES);
+    }
+    TorchGraph counted = TorchGraph.of(2, 9, 8).node("AveragePool", "pool");
+    counted
+        .withAll("kernel_shape", 3, 2)
+        .with("auto_pad", "SAME_UPPER")
+        .with("count_include_pad", 1);
+    check(counted.node("Flatten", "flat").linear("fc", 144, 4), IMAGES);
+  }
+
+  @Test
+  void softmaxOfAFlattenedImage() throws IOException {
+    TorchGraph torch = TorchGraph.of(2, 9, 8).convolution("conv", 2, 3, 1, 0, 0, 0, 0);
+    check(torch.node("Flatten", "flat").node("Softmax", "f").linear("fc", 147, 4), IMAGES);
+  }
+
+  @Test
   void poolingThatRoundsUp_whereNothingIsLeft() throws IOException {
     check(
         TorchGraph.of(2, 9, 8)

@@ -76,6 +76,8 @@ class RefusedOnnxTest {
     TorchGraph claimed = TorchGraph.of(7);
     claimed.graph.addInitializer(TorchGraph.floats(new float[4], 1L << 31, 1L << 31).setName("w"));
     claimed.node("Gemm", "wrong", "w");
+    TorchGraph square = TorchGraph.of(7).linear("fc", 7, 4);
+    square.node("Reshape", "wrong", square.shape("shape", -1, 2, 2));
     TorchGraph scaled = rows();
     scaled.node("Gemm", "wrong", scaled.weights("w", 6, 4)).with("alpha", 2.0);
     return Stream.of(
@@ -124,6 +126,7 @@ class RefusedOnnxTest {
             "two activations at the end",
             TorchGraph.of(7).linear("fc", 7, 4).node("Relu", "relu").node("Softmax", "wrong")),
         Named.of("scores above 0 only", TorchGraph.of(7).linear("fc", 7, 4).node("Relu", "wrong")),
+        Named.of("scores in a square", square),
         Named.of("one score of two classes", rows().linear("fc", 6, 1).node("Sigmoid", "wrong")));
   }
 
