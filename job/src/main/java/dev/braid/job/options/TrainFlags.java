@@ -128,8 +128,8 @@ public final class TrainFlags {
         defaultValue = "mlp",
         description = {
           "A preset: logistic (one layer; with --regression, linear regression), mlp (one hidden layer of 512), cnn (10, 20 and 100 kernels, 200"
-              + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a saved model"
-              + " (zip) to go on from.",
+              + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a model"
+              + " to train further: a saved one (zip), or one of PyTorch and others (ONNX).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String model;
