@@ -93,9 +93,12 @@ class ScoreOperatorTest {
   private OneInputStreamOperatorTestHarness<Long, Scored<Long>> start(
       Serving serving, Encoder<Long> encoder, RecordKey<Long> key) throws Exception {
     var created =
-        new OneInputStreamOperatorTestHarness<>(
+        new OneInputStreamOperatorTestHarness<Long, Scored<Long>>(
             new ScoreOperatorFactory<>(
-                serving.config().with(TIMES), new EncoderForm<>(encoder), key),
+                serving.config().with(TIMES),
+                new EncoderForm<>(encoder),
+                key,
+                (record, score, names) -> new Scored<>(record, score)),
             Types.LONG.createSerializer(new SerializerConfigImpl()));
     harness = Optional.of(created);
     created.setup(new ScoredType<>(Types.LONG).createSerializer(new SerializerConfigImpl()));
