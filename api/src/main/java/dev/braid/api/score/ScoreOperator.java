@@ -117,7 +117,8 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
     if (scorer.isFull()) {
       flush();
     } else if (!isWatching) {
-      watch();
+      isWatching = true;
+      mail(this::look);
     }
   }
 
@@ -125,21 +126,18 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
     return getProcessingTimeService().getCurrentProcessingTime();
   }
 
-  private void watch() {
-    isWatching = true;
-    addedBefore = added;
-    mail(this::look);
-  }
-
+  /** The first mail comes right after the record: another one shows what comes in between. */
   private void look() {
-    isWatching = false;
-    if (scorer.isEmpty()) {
+    isWatching = !scorer.isEmpty();
+    if (!isWatching) {
       return;
     }
     if (added == addedBefore || now() - since >= settings.maxWaitMillis()) {
       flush();
+      isWatching = false;
     } else {
-      watch();
+      addedBefore = added;
+      mail(this::look);
     }
   }
 

@@ -21,7 +21,7 @@ public final class Scoring {
 
   /** Adds an operator that scores records whose features an encoder sets. */
   public static <T> SingleOutputStreamOperator<Scored<T>> attach(
-      DataStream<T> records, Serving serving, Encoder<T> encoder, RecordKey<T> key) {
+      DataStream<T> records, ServedVersions serving, Encoder<T> encoder, RecordKey<T> key) {
     return attach(
         records,
         serving.config(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.api.Braid;
 import dev.braid.api.sample.Encoder;
 import dev.braid.connectors.registry.ModelVersion;
-import dev.braid.run.scoring.PublishedModels;
+import dev.braid.run.scoring.NumberedModels;
 import dev.braid.run.scoring.RecordKey;
 import dev.braid.run.scoring.RegistryFollower;
 import java.io.Serializable;
@@ -72,14 +72,14 @@ class ScoringITCase {
 
   @TempDir private Path folder;
 
-  private PublishedModels models;
+  private NumberedModels models;
 
   @BeforeEach
   void open() throws Exception {
     VERSIONS.clear();
     COUNTED.set(0);
     FAILURES.set(0);
-    models = new PublishedModels(folder.resolve("models"));
+    models = new NumberedModels(folder.resolve("models"));
   }
 
   @AfterEach
@@ -117,8 +117,8 @@ class ScoringITCase {
         1, 1, (number, sample) -> sample.feature(0, (double) (number % FEATURES)));
   }
 
-  private Serving serving() {
-    return Models.at(folder.resolve("models").toString()).follow();
+  private ServedVersions serving() {
+    return PublishedModels.at(folder.resolve("models").toString()).follow();
   }
 
   /** Fails unless the version that a record names has scored it. */

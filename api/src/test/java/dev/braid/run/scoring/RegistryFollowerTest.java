@@ -45,7 +45,7 @@ class RegistryFollowerTest {
   private final Metrics metrics = new Metrics();
   private final List<RecordScore> scores = new ArrayList<>();
 
-  private PublishedModels models;
+  private NumberedModels models;
   private RegistryFollower<Long> follower;
   private RecordScorer<Long> scorer;
 
@@ -95,15 +95,15 @@ class RegistryFollowerTest {
   }
 
   private static FeatureReader<Long> reader(Optional<ModelCard> card) {
-    if (card.isPresent() && !card.get().shape().equals(PublishedModels.VALUE)) {
+    if (card.isPresent() && !card.get().shape().equals(NumberedModels.VALUE)) {
       throw new InvalidDataException("other samples");
     }
-    return new OneNumber(PublishedModels.VALUE);
+    return new OneNumber(NumberedModels.VALUE);
   }
 
   @BeforeEach
   void open() throws IOException {
-    models = new PublishedModels(folder);
+    models = new NumberedModels(folder);
   }
 
   private void start(RegistryFollower.Times times) throws Exception {
@@ -172,7 +172,7 @@ class RegistryFollowerTest {
     awaitRefusals(2);
     models.publish(
         4,
-        PublishedModels.VALUE,
+        NumberedModels.VALUE,
         new float[] {1, 0},
         Optional.of(ModelCard.ofRows("m", "d", Shape.rows(5, 3))));
     awaitRefusals(3);
