@@ -3,7 +3,7 @@ package dev.braid.api;
 import dev.braid.api.sample.Encoder;
 import dev.braid.api.score.Scored;
 import dev.braid.api.score.Scoring;
-import dev.braid.api.score.Serving;
+import dev.braid.api.score.ServedVersions;
 import dev.braid.run.scoring.RecordKey;
 import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -34,13 +34,14 @@ public final class Braid {
    * Scores the records of a stream with the published versions of a model. It needs no state: after
    * a failure, records that are read again are scored again.
    *
-   * @param serving which versions score, such as {@code Models.at("s3://bucket/models").follow()}
+   * @param serving which versions score, such as {@code
+   *     PublishedModels.at("s3://bucket/models").follow()}
    * @param encoder sets a record's features as for training; labels, values, weights and keys are
    *     not needed and mean nothing
    * @return each record with its score, in the order of the records
    */
   public static <T> SingleOutputStreamOperator<Scored<T>> score(
-      DataStream<T> records, Serving serving, Encoder<T> encoder) {
+      DataStream<T> records, ServedVersions serving, Encoder<T> encoder) {
     return Scoring.attach(records, serving, encoder, RecordKey.none());
   }
 
@@ -48,10 +49,13 @@ public final class Braid {
    * Scores the records of a stream. All records of a key are scored by the canary, or none is.
    *
    * @param key the key of a record, such as a customer
-   * @see #score(DataStream, Serving, Encoder)
+   * @see #score(DataStream, ServedVersions, Encoder)
    */
   public static <T> SingleOutputStreamOperator<Scored<T>> score(
-      DataStream<T> records, Serving serving, Encoder<T> encoder, KeySelector<T, String> key) {
+      DataStream<T> records,
+      ServedVersions serving,
+      Encoder<T> encoder,
+      KeySelector<T, String> key) {
     return Scoring.attach(records, serving, encoder, Scoring.key(key));
   }
 }

@@ -24,6 +24,8 @@ class RunArchitectureTest extends Rooms {
       Room.of(Report.class, RESULT, PACE, TRAINING, REPORTED, SHOWN, VERDICT);
 
   RunArchitectureTest() {
-    super("dev.braid.run", List.of(RESULT, PACE, TRAINING, SCORING, REPORTED, SHOWN, VERDICT, REPORT));
+    super(
+        "dev.braid.run",
+        List.of(RESULT, PACE, TRAINING, SCORING, REPORTED, SHOWN, VERDICT, REPORT));
   }
 }

@@ -6,6 +6,7 @@ import dev.braid.run.scoring.RecordKey;
 import dev.braid.run.scoring.RecordScore;
 import dev.braid.run.scoring.RecordScorer;
 import dev.braid.run.scoring.RegistryFollower;
+import dev.braid.run.scoring.ScoreForm;
 import dev.braid.run.scoring.ScoringMetrics;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,15 +36,17 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * <p>Nothing waits for its score when a barrier is passed on, so that the operator needs no state.
  *
  * @param <T> the records
+ * @param <O> what is emitted for each
  */
-final class ScoreOperator<T> extends AbstractStreamOperator<Scored<T>>
-    implements OneInputStreamOperator<T, Scored<T>>, BoundedOneInput {
+final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
+    implements OneInputStreamOperator<T, O>, BoundedOneInput {
 
   private static final long serialVersionUID = 1L;
 
   private final ScoreConfig settings;
   private final FeatureForm<T> form;
   private final RecordKey<T> key;
+  private final ScoreForm<T, O> answer;
   private final transient MailboxExecutor mailbox;
 
   /** Copies records that the operators before this one use again. */
@@ -60,14 +63,16 @@ final class ScoreOperator<T> extends AbstractStreamOperator<Scored<T>>
   private transient boolean isWatching;
 
   ScoreOperator(
-      StreamOperatorParameters<Scored<T>> parameters,
+      StreamOperatorParameters<O> parameters,
       ScoreConfig settings,
       FeatureForm<T> form,
-      RecordKey<T> key) {
+      RecordKey<T> key,
+      ScoreForm<T, O> answer) {
     super(parameters);
     this.settings = settings;
     this.form = form;
     this.key = key;
+    this.answer = answer;
     this.mailbox = parameters.getMailboxExecutor();
   }
 
@@ -112,7 +117,8 @@ final class ScoreOperator<T> extends AbstractStreamOperator<Scored<T>>
     if (scorer.isFull()) {
       flush();
     } else if (!isWatching) {
-      watch();
+      isWatching = true;
+      mail(this::look);
     }
   }
 
@@ -120,21 +126,18 @@ final class ScoreOperator<T> extends AbstractStreamOperator<Scored<T>>
     return getProcessingTimeService().getCurrentProcessingTime();
   }
 
-  private void watch() {
-    isWatching = true;
-    addedBefore = added;
-    mail(this::look);
-  }
-
+  /** The first mail comes right after the record: another one shows what comes in between. */
   private void look() {
-    isWatching = false;
-    if (scorer.isEmpty()) {
+    isWatching = !scorer.isEmpty();
+    if (!isWatching) {
       return;
     }
     if (added == addedBefore || now() - since >= settings.maxWaitMillis()) {
       flush();
+      isWatching = false;
     } else {
-      watch();
+      addedBefore = added;
+      mail(this::look);
     }
   }
 
@@ -142,8 +145,8 @@ final class ScoreOperator<T> extends AbstractStreamOperator<Scored<T>>
     scorer.flush(this::emit);
   }
 
-  private void emit(StreamRecord<T> record, RecordScore score) {
-    output.collect(record.replace(new Scored<>(record.getValue(), score)));
+  private void emit(StreamRecord<T> record, RecordScore score, List<String> names) {
+    output.collect(record.replace(answer.of(record.getValue(), score, names)));
   }
 
   @Override

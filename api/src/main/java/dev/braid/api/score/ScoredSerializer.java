@@ -106,7 +106,7 @@ final class ScoredSerializer<T> extends TypeSerializer<Scored<T>> {
     return new Snapshot<>(this);
   }
 
-  /** What a state says of the serializer that has written it. */
+  /** Description of the serializer that has written a state. */
   public static final class Snapshot<T>
       extends CompositeTypeSerializerSnapshot<Scored<T>, ScoredSerializer<T>> {
 

@@ -4,9 +4,11 @@ import dev.braid.api.sample.Encoder;
 import dev.braid.connectors.record.InvalidRecordException;
 import dev.braid.run.scoring.FeatureForm;
 import dev.braid.run.scoring.RecordKey;
+import dev.braid.run.scoring.ScoreForm;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -19,8 +21,14 @@ public final class Scoring {
 
   /** Adds an operator that scores records whose features an encoder sets. */
   public static <T> SingleOutputStreamOperator<Scored<T>> attach(
-      DataStream<T> records, Serving serving, Encoder<T> encoder, RecordKey<T> key) {
-    return attach(records, serving.config(), new EncoderForm<>(encoder), key);
+      DataStream<T> records, ServedVersions serving, Encoder<T> encoder, RecordKey<T> key) {
+    return attach(
+        records,
+        serving.config(),
+        new EncoderForm<>(encoder),
+        key,
+        (record, score, names) -> new Scored<>(record, score),
+        new ScoredType<>(records.getType()));
   }
 
   /**
@@ -28,13 +36,17 @@ public final class Scoring {
    *
    * @param form how records become features
    * @param key what decides which records a canary scores
+   * @param answer what the operator emits for a record
+   * @param type the type of what it emits
    */
-  public static <T> SingleOutputStreamOperator<Scored<T>> attach(
-      DataStream<T> records, ScoreConfig config, FeatureForm<T> form, RecordKey<T> key) {
-    return records.transform(
-        "Score",
-        new ScoredType<>(records.getType()),
-        new ScoreOperatorFactory<>(config, form, key));
+  public static <T, O> SingleOutputStreamOperator<O> attach(
+      DataStream<T> records,
+      ScoreConfig config,
+      FeatureForm<T> form,
+      RecordKey<T> key,
+      ScoreForm<T, O> answer,
+      TypeInformation<O> type) {
+    return records.transform("Score", type, new ScoreOperatorFactory<>(config, form, key, answer));
   }
 
   /** Returns the keys that a program selects. */

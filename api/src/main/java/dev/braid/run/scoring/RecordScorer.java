@@ -22,8 +22,12 @@ public final class RecordScorer<T> implements AutoCloseable {
   @FunctionalInterface
   public interface Sink<T> {
 
-    /** Takes a record, which is the one that was added, and what the model says of it. */
-    void scored(StreamRecord<T> record, RecordScore score);
+    /**
+     * Takes a record, which is the one that was added, and what the model says of it.
+     *
+     * @param names names of the scores: of classes or of values; those of values may be empty
+     */
+    void scored(StreamRecord<T> record, RecordScore score, List<String> names);
   }
 
   /** A version in service, and the samples that it is to score. */
@@ -154,7 +158,7 @@ public final class RecordScorer<T> implements AutoCloseable {
               ? RecordScore.error(model.name(), next.error)
               : model.score(next.rows.outputs, next.row);
       metrics.scored(score);
-      sink.scored(next.record, score);
+      sink.scored(next.record, score, model.names());
     }
     waiting.clear();
   }

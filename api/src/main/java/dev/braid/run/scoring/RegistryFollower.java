@@ -71,7 +71,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
   /** Why the registry could not be read at the last poll. Guarded by this. */
   private Optional<String> unreachable = Optional.empty();
 
-  /** What has ended the thread, if it was a mistake. Guarded by this. */
+  /** Error that has ended the thread, if one has. Guarded by this. */
   private Optional<Throwable> failure = Optional.empty();
 
   private volatile boolean isClosed;
@@ -240,7 +240,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
     unreachable = Optional.empty();
   }
 
-  /** Ends the thread, which closes what nobody has taken. */
+  /** Ends the thread, which closes the versions that have not been taken. */
   @Override
   public void close() {
     isClosed = true;

@@ -14,6 +14,7 @@ import dev.braid.run.training.ModelCard;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,20 +30,20 @@ public final class ServedModel<T> implements AutoCloseable {
   private final String name;
   private final Classifier classifier;
   private final FeatureReader<T> reader;
-  private final List<String> classNames;
+  private final List<String> names;
   private final List<TableColumn> values;
 
   private ServedModel(
       ModelVersion version,
       Classifier classifier,
       FeatureReader<T> reader,
-      List<String> classNames,
+      List<String> names,
       List<TableColumn> values) {
     this.version = version;
     this.name = version.name();
     this.classifier = classifier;
     this.reader = reader;
-    this.classNames = classNames;
+    this.names = names;
     this.values = values;
   }
 
@@ -69,16 +70,14 @@ public final class ServedModel<T> implements AutoCloseable {
     Shape shape = reader.shape();
     byte[] model = registry.file(version, ModelVersion.MODEL);
     Classifier classifier = classifier(ModelFiles.load(version.name(), model), shape, rows);
-    List<String> classNames =
+    List<TableColumn> values = card.map(ModelCard::valueColumns).orElse(List.of());
+    List<String> names =
         shape.hasValues()
-            ? List.of()
+            ? card.isPresent()
+                ? values.stream().map(TableColumn::name).toList()
+                : Collections.nCopies(shape.outputs(), "")
             : card.map(ModelCard::classNames).orElseGet(() -> Labels.numbered(shape.classes()));
-    return new ServedModel<>(
-        version,
-        classifier,
-        reader,
-        classNames,
-        card.map(ModelCard::valueColumns).orElse(List.of()));
+    return new ServedModel<>(version, classifier, reader, names, values);
   }
 
   private static Classifier classifier(ModelSpec spec, Shape shape, int rows) {
@@ -107,6 +106,11 @@ public final class ServedModel<T> implements AutoCloseable {
   /** Returns its name, such as {@code v17}. */
   String name() {
     return name;
+  }
+
+  /** Returns the names of the classes, or those of the values, which may be empty. */
+  List<String> names() {
+    return names;
   }
 
   FeatureReader<T> reader() {
@@ -140,7 +144,7 @@ public final class ServedModel<T> implements AutoCloseable {
         best = i;
       }
     }
-    return new RecordScore(name, scores, classNames.isEmpty() ? "" : classNames.get(best), "");
+    return new RecordScore(name, scores, reader.shape().hasValues() ? "" : names.get(best), "");
   }
 
   @Override

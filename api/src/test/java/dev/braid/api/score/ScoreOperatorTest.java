@@ -8,7 +8,7 @@ import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.learner.Shape;
 import dev.braid.learner.network.RunningScales;
 import dev.braid.run.scoring.NoVersionException;
-import dev.braid.run.scoring.PublishedModels;
+import dev.braid.run.scoring.NumberedModels;
 import dev.braid.run.scoring.RecordKey;
 import dev.braid.run.scoring.RegistryFollower;
 import dev.braid.run.training.ModelCard;
@@ -40,13 +40,13 @@ class ScoreOperatorTest {
 
   @TempDir private Path folder;
 
-  private PublishedModels models;
+  private NumberedModels models;
   private Optional<OneInputStreamOperatorTestHarness<Long, Scored<Long>>> harness =
       Optional.empty();
 
   @BeforeEach
   void open() throws IOException {
-    models = new PublishedModels(folder);
+    models = new NumberedModels(folder);
   }
 
   @AfterEach
@@ -81,21 +81,24 @@ class ScoreOperatorTest {
         });
   }
 
-  private Serving serving() {
-    return Models.at(folder.toString()).follow().batchSize(3);
+  private ServedVersions serving() {
+    return PublishedModels.at(folder.toString()).follow().batchSize(3);
   }
 
-  private OneInputStreamOperatorTestHarness<Long, Scored<Long>> start(Serving serving)
+  private OneInputStreamOperatorTestHarness<Long, Scored<Long>> start(ServedVersions serving)
       throws Exception {
     return start(serving, numbers(), RecordKey.none());
   }
 
   private OneInputStreamOperatorTestHarness<Long, Scored<Long>> start(
-      Serving serving, Encoder<Long> encoder, RecordKey<Long> key) throws Exception {
+      ServedVersions serving, Encoder<Long> encoder, RecordKey<Long> key) throws Exception {
     var created =
-        new OneInputStreamOperatorTestHarness<>(
+        new OneInputStreamOperatorTestHarness<Long, Scored<Long>>(
             new ScoreOperatorFactory<>(
-                serving.config().with(TIMES), new EncoderForm<>(encoder), key),
+                serving.config().with(TIMES),
+                new EncoderForm<>(encoder),
+                key,
+                (record, score, names) -> new Scored<>(record, score)),
             Types.LONG.createSerializer(new SerializerConfigImpl()));
     harness = Optional.of(created);
     created.setup(new ScoredType<>(Types.LONG).createSerializer(new SerializerConfigImpl()));
@@ -157,8 +160,11 @@ class ScoreOperatorTest {
     start(serving());
     add(1);
     assertThat(mail()).isTrue();
+    assertThat(scored()).isEmpty();
+    assertThat(mail()).isTrue();
     assertThat(shown()).containsExactly("1 v1 1001.0");
     add(2);
+    assertThat(mail()).isTrue();
     add(3);
     assertThat(mail()).isTrue();
     assertThat(scored()).hasSize(1);
@@ -215,7 +221,7 @@ class ScoreOperatorTest {
 
   @Test
   void outputsThatAreNoNumbersAreErrors() throws Exception {
-    models.publish(1, PublishedModels.VALUE, new float[] {Float.MAX_VALUE, 0}, Optional.empty());
+    models.publish(1, NumberedModels.VALUE, new float[] {Float.MAX_VALUE, 0}, Optional.empty());
     start(serving());
     add(1, 2, 0);
     assertThat(scored()).extracting(it -> it.error().isEmpty()).containsExactly(true, false, true);
@@ -239,9 +245,9 @@ class ScoreOperatorTest {
   @Test
   void featuresAreStandardizedAsInTraining() throws Exception {
     ModelCard card =
-        ModelCard.ofRows("logistic", "data", PublishedModels.VALUE)
+        ModelCard.ofRows("logistic", "data", NumberedModels.VALUE)
             .scaledBy(List.of(new RunningScales.Scale(10, 2)));
-    models.publish(1, PublishedModels.VALUE, new float[] {1, 0}, Optional.of(card));
+    models.publish(1, NumberedModels.VALUE, new float[] {1, 0}, Optional.of(card));
     start(serving());
     add(10, 14, 8);
     assertThat(scored()).extracting(Scored::value).containsExactly(0f, 2f, -1f);
@@ -277,7 +283,7 @@ class ScoreOperatorTest {
   @Test
   void withoutItsVersionItFails() throws Exception {
     models.publish(1);
-    assertThatThrownBy(() -> start(Models.at(folder.toString()).version("v7")))
+    assertThatThrownBy(() -> start(PublishedModels.at(folder.toString()).version("v7")))
         .isInstanceOf(NoVersionException.class)
         .hasMessageContaining("v7");
   }
@@ -294,7 +300,7 @@ class ScoreOperatorTest {
   void aFixedVersionIsKept() throws Exception {
     models.publish(1);
     models.publish(2);
-    start(Models.at(folder.toString()).version("v1").batchSize(1));
+    start(PublishedModels.at(folder.toString()).version("v1").batchSize(1));
     add(1);
     assertThat(shown()).containsExactly("1 v1 1001.0");
   }
@@ -304,7 +310,7 @@ class ScoreOperatorTest {
     models.publish(1);
     models.publish(2);
     start(
-        Models.at(folder.toString()).version("v1").canary("v2", 0.1).batchSize(100),
+        PublishedModels.at(folder.toString()).version("v1").canary("v2", 0.1).batchSize(100),
         numbers(),
         Scoring.key(number -> Long.toString(number % 1000)));
     for (long i = 0; i < 3000; i++) {
@@ -331,7 +337,7 @@ class ScoreOperatorTest {
   void withoutAKeyFeaturesDecide() throws Exception {
     models.publish(1);
     models.publish(2);
-    start(Models.at(folder.toString()).version("v1").canary("v2", 0.5).batchSize(10));
+    start(PublishedModels.at(folder.toString()).version("v1").canary("v2", 0.5).batchSize(10));
     for (long i = 0; i < 1000; i++) {
       add(i % 100);
     }

@@ -32,7 +32,7 @@ class VersionWatchTest {
   }
 
   private void publish(int number) throws IOException {
-    registry.publish(PublishedModels.version(number).with(number, Map.of()), Map.of());
+    registry.publish(NumberedModels.version(number).with(number, Map.of()), Map.of());
   }
 
   private int load(ModelRegistry from, ModelVersion version) throws IOException {
@@ -106,7 +106,7 @@ class VersionWatchTest {
 
     registry.remove(2);
     assertThat(some.poll(registry)).isEmpty();
-    ModelVersion other = PublishedModels.version(5).with(2, Map.of());
+    ModelVersion other = NumberedModels.version(5).with(2, Map.of());
     registry.publish(other, Map.of());
     assertThat(some.poll(registry)).contains(2);
   }
@@ -121,7 +121,7 @@ class VersionWatchTest {
     assertThat(watch.refusal()).get().asString().startsWith("v2: ");
     assertThat(watch.poll(registry)).isEmpty();
     assertThat(watch.refusal()).isEmpty();
-    Files.writeString(description, PublishedModels.version(2).toJson());
+    Files.writeString(description, NumberedModels.version(2).toJson());
     assertThat(watch.poll(registry)).contains(2);
   }
 

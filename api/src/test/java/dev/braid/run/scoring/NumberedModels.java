@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Publishes models into a folder whose outputs prove which version has computed them. */
-public final class PublishedModels implements AutoCloseable {
+public final class NumberedModels implements AutoCloseable {
 
   /** One feature, one value. */
   public static final Shape VALUE = new Shape(1, 1, 1, 1, Shape.Kind.VALUES);
@@ -26,7 +26,7 @@ public final class PublishedModels implements AutoCloseable {
   private final ModelRegistry registry;
 
   /** Opens the registry in a folder. */
-  public PublishedModels(Path folder) throws IOException {
+  public NumberedModels(Path folder) throws IOException {
     registry = ModelRegistry.open(folder.toString(), Map.of());
   }
 

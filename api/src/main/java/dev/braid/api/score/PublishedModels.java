@@ -8,14 +8,14 @@ import org.apache.flink.annotation.PublicEvolving;
 
 /** The published versions of a model: a registry, which a continual training publishes into. */
 @PublicEvolving
-public final class Models {
+public final class PublishedModels {
 
   private static final String BROKERS = "bootstrap.servers";
 
   private final String place;
   private final Map<String, String> kafka;
 
-  private Models(String place, Map<String, String> kafka) {
+  private PublishedModels(String place, Map<String, String> kafka) {
     this.place = place;
     this.kafka = Map.copyOf(kafka);
   }
@@ -25,8 +25,8 @@ public final class Models {
    *
    * @param folder on any file system of Flink, such as {@code s3://bucket/models}
    */
-  public static Models at(String folder) {
-    return new Models(folder, Map.of());
+  public static PublishedModels at(String folder) {
+    return new PublishedModels(folder, Map.of());
   }
 
   /**
@@ -35,15 +35,15 @@ public final class Models {
    * @param brokers addresses with commas between: {@code broker1:9092,broker2:9092}
    * @param topic name of the topic
    */
-  public static Models inTopic(String brokers, String topic) {
-    return new Models(ModelRegistry.TOPIC + topic, Map.of(BROKERS, brokers));
+  public static PublishedModels inTopic(String brokers, String topic) {
+    return new PublishedModels(ModelRegistry.TOPIC + topic, Map.of(BROKERS, brokers));
   }
 
   /** Sets a property of Kafka's clients, such as {@code security.protocol}. */
-  public Models property(String name, String value) {
+  public PublishedModels property(String name, String value) {
     Map<String, String> properties = new HashMap<>(kafka);
     properties.put(name, value);
-    return new Models(place, properties);
+    return new PublishedModels(place, properties);
   }
 
   /**
@@ -51,8 +51,8 @@ public final class Models {
    * takes the next version into service, while it runs, about a second after the version is
    * published.
    */
-  public Serving follow() {
-    return Serving.of(VersionChoice.follow(place, kafka));
+  public ServedVersions follow() {
+    return ServedVersions.of(VersionChoice.follow(place, kafka));
   }
 
   /**
@@ -61,7 +61,7 @@ public final class Models {
    * @param name such as {@code v17}
    * @throws dev.braid.connectors.file.InvalidDataException if no version has such a name
    */
-  public Serving version(String name) {
-    return Serving.of(VersionChoice.follow(place, kafka).fixedTo(name));
+  public ServedVersions version(String name) {
+    return ServedVersions.of(VersionChoice.follow(place, kafka).fixedTo(name));
   }
 }

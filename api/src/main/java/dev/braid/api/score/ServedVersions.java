@@ -10,16 +10,16 @@ import org.apache.flink.annotation.PublicEvolving;
  * and leaves this one as it is.
  */
 @PublicEvolving
-public final class Serving {
+public final class ServedVersions {
 
   private final ScoreConfig config;
 
-  private Serving(ScoreConfig config) {
+  private ServedVersions(ScoreConfig config) {
     this.config = config;
   }
 
-  static Serving of(VersionChoice choice) {
-    return new Serving(ScoreConfig.of(choice));
+  static ServedVersions of(VersionChoice choice) {
+    return new ServedVersions(ScoreConfig.of(choice));
   }
 
   /**
@@ -31,8 +31,8 @@ public final class Serving {
    * @throws dev.braid.connectors.file.InvalidDataException if no version has such a name, or the
    *     share is impossible
    */
-  public Serving canary(String version, double share) {
-    return new Serving(config.with(config.choice().withCanary(version, share)));
+  public ServedVersions canary(String version, double share) {
+    return new ServedVersions(config.with(config.choice().withCanary(version, share)));
   }
 
   /**
@@ -41,8 +41,8 @@ public final class Serving {
    *
    * @param records at least 1
    */
-  public Serving batchSize(int records) {
-    return new Serving(config.withBatchSize(records));
+  public ServedVersions batchSize(int records) {
+    return new ServedVersions(config.withBatchSize(records));
   }
 
   /**
@@ -50,8 +50,8 @@ public final class Serving {
    *
    * @param duration in whole milliseconds, 0 or more
    */
-  public Serving maxBatchWait(Duration duration) {
-    return new Serving(config.withMaxWait(duration));
+  public ServedVersions maxBatchWait(Duration duration) {
+    return new ServedVersions(config.withMaxWait(duration));
   }
 
   /** Returns the settings. */
