@@ -33,8 +33,8 @@ public final class Network {
   /**
    * Returns the network of a file on the machine where the program runs.
    *
-   * @param file a configuration of Deeplearning4j (JSON), or a saved model (zip), whose weights
-   *     training begins with
+   * @param file a configuration of Deeplearning4j (JSON), or a model whose weights training begins
+   *     with: a saved model (zip), or an ONNX file such as PyTorch exports (.onnx)
    */
   public static Network file(Path file) {
     return new Network(file.toString());

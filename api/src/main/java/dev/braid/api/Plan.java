@@ -192,6 +192,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
         RunExchange.of(plan),
         new float[0][],
         test,
-        evaluated);
+        evaluated,
+        List.of());
   }
 }

@@ -5,6 +5,7 @@ import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.image.Pixels;
 import dev.braid.connectors.random.SplitMix;
 import dev.braid.connectors.record.RecordDecoder;
+import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.stream.StreamSource;
 import dev.braid.connectors.text.TextSamples;
@@ -23,10 +24,11 @@ class ConnectorsArchitectureTest extends Rooms {
   private static final Room SOURCE = Room.of(SampleSource.class, FILE, RANDOM, LOCATION);
   private static final Room TOPIC = Room.of(StreamTopic.class, FILE);
   private static final Room STREAM = Room.of(StreamSource.class, FILE, RECORD, SOURCE, TOPIC);
+  private static final Room REGISTRY = Room.of(ModelRegistry.class, FILE, TOPIC);
 
   ConnectorsArchitectureTest() {
     super(
         "dev.braid.connectors",
-        List.of(FILE, RANDOM, IMAGE, TEXT, LOCATION, RECORD, SOURCE, TOPIC, STREAM));
+        List.of(FILE, RANDOM, IMAGE, TEXT, LOCATION, RECORD, SOURCE, TOPIC, STREAM, REGISTRY));
   }
 }

@@ -8,6 +8,7 @@ import dev.braid.learner.matrix.vector.VectorMultiplier;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
 import dev.braid.learner.onnx.OnnxLayers;
+import dev.braid.learner.onnx.reader.OnnxReader;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.sparse.SparseProduct;
 import dev.braid.learner.sparse.vector.VectorProduct;
@@ -22,7 +23,9 @@ class LearnerArchitectureTest extends Rooms {
   private static final Room CONTRACT = Room.of(Learner.class, MATH);
   private static final Room STRUCTURE = Room.of(ModelStack.class, CONTRACT);
   private static final Room OPTIMISER = Room.of(Optimiser.class, STRUCTURE);
-  private static final Room MODEL = Room.of(ModelSpec.class, MATH, CONTRACT, STRUCTURE, OPTIMISER);
+  private static final Room ONNX_READER = Room.of(OnnxReader.class, CONTRACT, STRUCTURE, OPTIMISER);
+  private static final Room MODEL =
+      Room.of(ModelSpec.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, ONNX_READER);
   private static final Room VECTORS = Room.of(VectorClass.class, MATH);
   private static final Room SPARSE = Room.of(SparseProduct.class, MATH, VECTORS);
   private static final Room SPARSE_VECTOR = Room.of(VectorProduct.class, SPARSE);
@@ -43,6 +46,7 @@ class LearnerArchitectureTest extends Rooms {
             CONTRACT,
             STRUCTURE,
             OPTIMISER,
+            ONNX_READER,
             MODEL,
             VECTORS,
             SPARSE,

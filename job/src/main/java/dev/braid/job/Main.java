@@ -32,6 +32,7 @@ import dev.braid.job.replay.ReplayCommand;
 import dev.braid.job.scoring.EvaluateCommand;
 import dev.braid.job.scoring.ExportCommand;
 import dev.braid.job.scoring.PredictCommand;
+import dev.braid.job.scoring.ScoreCommand;
 import dev.braid.job.train.FailureText;
 import dev.braid.job.train.MissingLibraries;
 import dev.braid.job.train.ResultCommand;
@@ -124,6 +125,7 @@ public final class Main implements Runnable {
             .addSubcommand(new EvaluateCommand())
             .addSubcommand(new PredictCommand(System.in, Boolean.getBoolean("braid.keyboard")))
             .addSubcommand(new ExportCommand(terminal))
+            .addSubcommand(new ScoreCommand(terminal))
             .addSubcommand(new FeedCommand(terminal))
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(chaos(terminal))

@@ -281,7 +281,8 @@ class FaultyDiskITCase {
             new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
             new float[0][],
             List.of(),
-            EvaluatedSet.TEST),
+            EvaluatedSet.TEST,
+            List.of()),
         WORKERS);
     return cluster.submit(env.getStreamGraph().getJobGraph());
   }

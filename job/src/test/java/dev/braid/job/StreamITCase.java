@@ -2,6 +2,9 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.stream.Deal;
 import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.learner.OffsetRange;
@@ -15,14 +18,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -42,6 +49,8 @@ class StreamITCase {
 
   @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
 
+  private static final int ROUNDS_OF_WINDOW = 20;
+
   @TempDir private Path folder;
 
   private static String brokers() {
@@ -49,8 +58,8 @@ class StreamITCase {
   }
 
   private static String data(String topic, String more) {
-    return "{place: kafka:%s, features: [x1, x2, x3], label: label, classes: [0, 1], key: id, window: 20%s}"
-        .formatted(topic, more);
+    return "{place: kafka:%s, features: [x1, x2, x3], label: label, classes: [0, 1], key: id, window: %d%s}"
+        .formatted(topic, ROUNDS_OF_WINDOW, more);
   }
 
   private String[] train(String out, String data, String... more) {
@@ -161,6 +170,8 @@ class StreamITCase {
             "lost",
             data("sea-lost", ""),
             "--checkpoint-interval=50ms",
+            "--publish=" + folder.resolve("models"),
+            "--publish-every=1",
             "--checkpoint-dir=" + folder.resolve("checkpoints"));
     Configuration settings = settings();
     Path lineage = folder.resolve("lost/lineage");
@@ -188,11 +199,103 @@ class StreamITCase {
     RecordedRun recorded = recorded(lineage);
     assertThat(recorded.deals()).anyMatch(deal -> deal.workers() < 3);
     assertThat(recorded.digests()).hasSizeGreaterThan(5);
+    assertThat(versions(folder.resolve("models"))).hasSizeGreaterThan(5);
+    areThoseOf(recorded, versions(folder.resolve("models")));
     assertThat(RunHistory.read(folder.resolve("lost/history.jsonl")).evaluations())
         .filteredOn(window -> window.epoch() > 20)
         .isNotEmpty()
         .allSatisfy(window -> assertThat(window.drift()).isFinite());
     CommandRun replayed = replay("lost", "");
+    assertThat(replayed.exitCode()).as(replayed.out()).isZero();
+  }
+
+  private static List<ModelVersion> versions(Path registry) throws IOException {
+    try (ModelRegistry opened = ModelRegistry.open(registry.toString(), Map.of())) {
+      List<ModelVersion> versions = new ArrayList<>();
+      for (int number : opened.numbers()) {
+        versions.add(opened.version(number).orElseThrow());
+      }
+      return versions;
+    }
+  }
+
+  private static void areThoseOf(RecordedRun recorded, List<ModelVersion> versions) {
+    assertThat(versions)
+        .allSatisfy(
+            version -> {
+              assertThat(version.run()).isEqualTo(recorded.began().run());
+              // The last window may be shorter, and has no line in the lineage.
+              if (version.round() % ROUNDS_OF_WINDOW == 0) {
+                assertThat(version.digest()).isEqualTo(recorded.digests().get(version.round()));
+                assertThat(version.figures()).containsKeys("loss", "accuracy", "trainLoss");
+              }
+              assertThat(version.files()).containsKeys("model.zip", "model.json", "model.onnx");
+              long dealt = 0;
+              for (Deal deal : recorded.deals()) {
+                for (int worker = 0; worker < deal.workers(); worker++) {
+                  for (long round = deal.firstRound(); round < deal.endRound(); round++) {
+                    boolean isIn = round < version.round();
+                    dealt += isIn ? OffsetRange.count(deal.batch(worker, round)) : 0;
+                  }
+                }
+              }
+              assertThat(OffsetRange.count(version.offsets())).isEqualTo(dealt);
+            });
+  }
+
+  @Test
+  void publishesVersions_ofTheModelsInItsLineage() throws Exception {
+    BROKER.feed("sea-versions", 5_000);
+    Path registry = folder.resolve("models");
+    Outcome outcome =
+        trained(
+            "versions",
+            data("sea-versions", ", until: latest"),
+            "--publish=" + registry,
+            "--publish-every=40",
+            "--checkpoint-interval=50ms");
+    List<ModelVersion> versions = versions(registry);
+    assertThat(versions).hasSizeBetween(2, 5);
+    areThoseOf(recorded(folder.resolve("versions/lineage")), versions);
+    ModelVersion last = versions.get(versions.size() - 1);
+    assertThat(last.round()).isEqualTo(outcome.rounds());
+    assertThat(last.digest()).isEqualTo(outcome.digest());
+    assertThat(OffsetRange.count(last.offsets())).isEqualTo(5_000);
+  }
+
+  /** Deals are on their way to the workers when their tasks end. */
+  @Test
+  void isStoppedWithASavepointWhileRecordsCome_andNeverRestarted() throws Exception {
+    BROKER.feed("sea-stops", 10_000);
+    Configuration settings = TrainingCluster.adaptive(0);
+    Optional<String> savepoint = Optional.empty();
+    try (TrainingCluster cluster = new TrainingCluster(settings, 1, 3)) {
+      for (int stop = 1; stop <= 4; stop++) {
+        String[] options =
+            train(
+                "stops",
+                data("sea-stops", ""),
+                Stream.concat(
+                        Stream.of("--checkpoint-dir=" + folder.resolve("checkpoints")),
+                        savepoint.stream().map("--restore="::concat))
+                    .toArray(String[]::new));
+        StreamExecutionEnvironment env =
+            StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
+        JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
+        awaitWindow(job, stop, 3, 3);
+        BROKER.feed("sea-stops", 5_000);
+        savepoint =
+            Optional.of(
+                job.stopWithSavepoint(
+                        false,
+                        folder.resolve("savepoints").toUri().toString(),
+                        SavepointFormatType.CANONICAL)
+                    .get(2, TimeUnit.MINUTES));
+        TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.FINISHED);
+      }
+    }
+    assertThat(offsets(recorded(folder.resolve("stops/lineage")))).isGreaterThan(10_000);
+    CommandRun replayed = replay("stops", "");
     assertThat(replayed.exitCode()).as(replayed.out()).isZero();
   }
 
@@ -367,7 +470,7 @@ class StreamITCase {
               .toList();
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
-      List<ConsumerRecord<String, String>> letters = new java.util.ArrayList<>();
+      List<ConsumerRecord<String, String>> letters = new ArrayList<>();
       TrainingCluster.await(
           () -> {
             consumer.poll(Duration.ofMillis(100)).forEach(letters::add);

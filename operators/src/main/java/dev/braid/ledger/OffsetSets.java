@@ -1,9 +1,8 @@
 package dev.braid.ledger;
 
+import dev.braid.learner.OffsetRange;
 import dev.braid.worker.report.Reports.OffsetUse;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.List;
 
 /**
  * For each partition of a stream the offsets that were used. Rounds use successive offsets, so that
@@ -12,8 +11,7 @@ import java.util.TreeMap;
  */
 final class OffsetSets {
 
-  /** By partition, the ends of ranges by their starts. */
-  private final NavigableMap<Integer, NavigableMap<Long, Long>> used = new TreeMap<>();
+  private final OffsetUnion used = new OffsetUnion();
 
   private long repeated;
   private long trained;
@@ -41,38 +39,18 @@ final class OffsetSets {
   }
 
   private void add(int partition, long start, long end) {
-    NavigableMap<Long, Long> ranges = used.computeIfAbsent(partition, key -> new TreeMap<>());
-    long from = start;
-    long to = end;
-    Map.Entry<Long, Long> before = ranges.floorEntry(start);
-    if (before != null && before.getValue() >= start) {
-      repeated += Math.min(before.getValue(), end) - start;
-      from = before.getKey();
-      to = Math.max(to, before.getValue());
-    }
-    NavigableMap<Long, Long> covered = ranges.subMap(start, false, to, true);
-    for (Map.Entry<Long, Long> range : covered.entrySet()) {
-      repeated += Math.max(0, Math.min(range.getValue(), end) - range.getKey());
-      to = Math.max(to, range.getValue());
-    }
-    covered.clear();
-    ranges.put(from, to);
+    repeated += used.add(new OffsetRange(partition, start, end));
   }
 
   UsedOffsets summary() {
-    int count = used.values().stream().mapToInt(Map::size).sum();
-    long[] partitions = new long[count];
-    long[] starts = new long[count];
-    long[] ends = new long[count];
-    int i = 0;
-    for (Map.Entry<Integer, NavigableMap<Long, Long>> partition : used.entrySet()) {
-      for (Map.Entry<Long, Long> range : partition.getValue().entrySet()) {
-        partitions[i] = partition.getKey();
-        starts[i] = range.getKey();
-        ends[i] = range.getValue();
-        i++;
-      }
-    }
-    return new UsedOffsets(partitions, starts, ends, repeated, trained, heldOut, refused);
+    List<OffsetRange> ranges = used.ranges();
+    return new UsedOffsets(
+        ranges.stream().mapToLong(OffsetRange::partition).toArray(),
+        ranges.stream().mapToLong(OffsetRange::start).toArray(),
+        ranges.stream().mapToLong(OffsetRange::end).toArray(),
+        repeated,
+        trained,
+        heldOut,
+        refused);
   }
 }

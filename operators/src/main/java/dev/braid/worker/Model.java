@@ -5,11 +5,8 @@ import dev.braid.exchange.Update;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
+import dev.braid.vector.VectorDigest;
 import dev.braid.vector.Vectors;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 
@@ -276,23 +273,6 @@ final class Model {
 
   /** SHA-256 of the weights as little-endian float32. */
   byte[] digest() {
-    return digest(weights);
-  }
-
-  /** Returns SHA-256 of some weights as little-endian float32. */
-  static byte[] digest(float[] weights) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      int block = 8192;
-      ByteBuffer bytes = ByteBuffer.allocate(block * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-      for (int i = 0; i < weights.length; i += block) {
-        int count = Math.min(block, weights.length - i);
-        bytes.asFloatBuffer().put(weights, i, count);
-        sha256.update(bytes.array(), 0, count * Float.BYTES);
-      }
-      return sha256.digest();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return VectorDigest.sha256(weights);
   }
 }

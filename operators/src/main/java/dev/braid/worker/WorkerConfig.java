@@ -22,6 +22,8 @@ import java.util.List;
  * @param model makes the model where the worker runs
  * @param testSet opens the test set there
  * @param stopping when training may stop before the last epoch
+ * @param epochModels whether the model at the end of each epoch is reported also where there is no
+ *     test set
  */
 public record WorkerConfig(
     ExchangeType exchange,
@@ -29,8 +31,25 @@ public record WorkerConfig(
     int chunkLength,
     ModelSource model,
     TestSet testSet,
-    StoppingRule stopping)
+    StoppingRule stopping,
+    boolean epochModels)
     implements Serializable {
+
+  /** Creates a configuration in which models are only reported where they can be compared. */
+  public WorkerConfig(
+      ExchangeType exchange,
+      ExchangeOptions options,
+      int chunkLength,
+      ModelSource model,
+      TestSet testSet,
+      StoppingRule stopping) {
+    this(exchange, options, chunkLength, model, testSet, stopping, false);
+  }
+
+  /** Returns the same with the model of each epoch or window reported. */
+  public WorkerConfig withEpochModels() {
+    return new WorkerConfig(exchange, options, chunkLength, model, testSet, stopping, true);
+  }
 
   /** A class of each library that every process of a cluster has to have, by its name. */
   public static final List<String> LIBRARIES =

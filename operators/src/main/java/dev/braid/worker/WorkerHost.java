@@ -14,6 +14,7 @@ import dev.braid.loop.SourceGate;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.vector.Range;
+import dev.braid.vector.VectorDigest;
 import dev.braid.worker.compute.ComputeThread;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
@@ -40,6 +41,7 @@ final class WorkerHost implements TrainerHost {
   private final ProcessingTimeService timers;
   private final ComputeThread computeThread;
   private final Samples testSet;
+  private final boolean reportsModels;
   private final WorkerMetrics metrics;
   private final WorkerReports reports;
   private final LaterReports laterReports;
@@ -77,6 +79,7 @@ final class WorkerHost implements TrainerHost {
       LaterReports laterReports,
       ComputeThread computeThread,
       Samples testSet,
+      boolean epochModels,
       WorkerMetrics metrics,
       EpochSums sums) {
     this.role = role;
@@ -85,6 +88,7 @@ final class WorkerHost implements TrainerHost {
     this.timers = timers;
     this.computeThread = computeThread;
     this.testSet = testSet;
+    this.reportsModels = epochModels || testSet.size() > 0;
     this.metrics = metrics;
     this.laterReports = laterReports;
     this.reports =
@@ -274,7 +278,7 @@ final class WorkerHost implements TrainerHost {
         learner ->
             new Evaluated(
                 score(learner, share.of(testSet.size()), weights),
-                isDigested ? Model.digest(weights) : NO_DIGEST),
+                isDigested ? VectorDigest.sha256(weights) : NO_DIGEST),
         evaluated -> {
           digest = evaluated.digest();
           then.accept(evaluated.score());
@@ -357,7 +361,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void epochModel(int epoch, float[] weights) {
-    if (testSet.size() > 0) {
+    if (reportsModels) {
       laterReports.later(() -> reports.epochModel(epoch, weights));
     }
   }

@@ -154,6 +154,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             new LaterReports(reporter(), mailbox()),
             computeThread,
             testSet,
+            workerConfig.epochModels(),
             new WorkerMetrics(getRuntimeContext().getMetricGroup(), role.roles().ranks()),
             restored.map(Replica::sums).orElse(EpochSums.NONE));
     OptionalInt openEpoch = restored.map(Replica::openEpoch).orElse(OptionalInt.empty());

@@ -1,17 +1,20 @@
 package dev.braid.run.report;
 
 import dev.braid.connectors.ModelFiles;
+import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.RunningScales;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.run.training.ModelCard;
+import dev.braid.run.training.OnnxModel;
 import dev.braid.run.training.TrainingPlan;
 import dev.braid.vector.Range;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Models as Deeplearning4j saves them. Running statistics of features are no part of such a model:
@@ -51,5 +54,16 @@ public record Deeplearning4jFormat(ModelSpec model, UpdaterSpec updater, List<Ra
         : ModelCard.of(card)
             .scaledBy(new RunningScales(model.length(), standardized).scales(weights))
             .toJson();
+  }
+
+  @Override
+  public Optional<byte[]> onnx(String card, float[] weights) {
+    try {
+      ModelSpec trained = model.with(ofModel(weights), new float[0][], 0);
+      return Optional.of(OnnxModel.of(trained, ModelCard.of(card)).bytes());
+    } catch (InvalidModelException e) {
+      // ONNX has no operators for some layers and columns.
+      return Optional.empty();
+    }
   }
 }

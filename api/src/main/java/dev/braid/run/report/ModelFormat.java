@@ -3,6 +3,7 @@ package dev.braid.run.report;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Serializable;
+import java.util.Optional;
 
 /** How a model is written, on the machine where the report runs. */
 public interface ModelFormat extends Serializable {
@@ -27,5 +28,14 @@ public interface ModelFormat extends Serializable {
    */
   default String card(String card, float[] weights) {
     return card;
+  }
+
+  /**
+   * Returns the model as an ONNX file, if it can be one.
+   *
+   * @param card what the model expects, as JSON
+   */
+  default Optional<byte[]> onnx(String card, float[] weights) {
+    return Optional.empty();
   }
 }

@@ -38,6 +38,7 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * @param test the test set, where epochs are evaluated on other samples; else none
  * @param evaluated samples that the model is evaluated on after each epoch, or in each window of a
  *     stream
+ * @param publishing where versions of the model are published, if they are
  */
 public record ReportConfig(
     String options,
@@ -56,7 +57,8 @@ public record ReportConfig(
     RunExchange exchange,
     float[][] truth,
     List<ModelTest> test,
-    EvaluatedSet evaluated)
+    EvaluatedSet evaluated,
+    List<Publishing> publishing)
     implements Serializable {
 
   /** So many windows of a run without end are in its history. */

@@ -1,5 +1,6 @@
 package dev.braid.run.report;
 
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.files.WholeFile;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.run.pace.RunClock;
@@ -26,11 +27,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -78,6 +81,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private final ReportConfig reportConfig;
   private final int workers;
   private final MailboxExecutor mailbox;
+  private final boolean isCheckpointed;
   private final ReportedRun run;
   private final RunStatus status;
   private History history;
@@ -103,11 +107,15 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private int endedInputs;
 
   private ReportState state;
+  private Optional<ModelPublisher> publisher = Optional.empty();
 
   ReportOperator(
       StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
     super(parameters, INPUTS);
     this.mailbox = parameters.getMailboxExecutor();
+    this.isCheckpointed =
+        CheckpointingOptions.isCheckpointingEnabled(
+            parameters.getContainingTask().getEnvironment().getJobConfiguration());
     this.reportConfig = reportConfig;
     this.workers = workers;
     this.run =
@@ -173,9 +181,28 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       // It would be damaged again after a restart.
       throw new SuppressRestartsException(e);
     }
+    if (!reportConfig.publishing().isEmpty()) {
+      publisher = Optional.of(newPublisher(context, reportConfig.publishing().get(0)));
+    }
     run.addData(reportConfig.checksums());
     reportConfig.checkDone(run.evaluations().size());
     emittedEpoch = run.evaluations().stream().mapToInt(Evaluation::epoch).max().orElse(0);
+  }
+
+  private ModelPublisher newPublisher(StateInitializationContext context, Publishing publishing)
+      throws Exception {
+    try {
+      return new ModelPublisher(
+          context.getOperatorStateStore(),
+          publishing,
+          reportConfig,
+          getRuntimeContext().getJobInfo().getJobId().toHexString(),
+          isCheckpointed,
+          mailbox);
+    } catch (InvalidDataException e) {
+      // It would be the same again after a restart.
+      throw new SuppressRestartsException(e);
+    }
   }
 
   @Override
@@ -290,9 +317,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void writeBestIfNew() {
-    if (run.hasNewBest()) {
+    if (run.hasNewBest(publisher.map(ModelPublisher::versions))) {
       writeBest();
     }
+    publisher.ifPresent(ModelPublisher::taken);
   }
 
   private void writeBest() {
@@ -334,6 +362,15 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     List<String> troubles = write(model, card);
     if (!troubles.isEmpty()) {
       throw keepElsewhere(model, card, troubles);
+    }
+    if (publisher.isPresent()) {
+      List<Evaluation> made = run.evaluations();
+      publisher
+          .get()
+          .conclude(
+              outcome.orElseThrow().rounds(),
+              made.isEmpty() ? Optional.empty() : Optional.of(made.get(made.size() - 1)),
+              vectors[0]);
     }
     publish();
     publication.conclude(outcome.orElseThrow(), reportConfig.evaluated());
@@ -426,6 +463,17 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     state.save(run, started, clock, mailbox);
+    if (publisher.isPresent()) {
+      publisher.get().snapshot(context.getCheckpointId());
+    }
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    if (publisher.isPresent()) {
+      publisher.get().complete(checkpointId);
+    }
   }
 
   private void writeHistory(Optional<Outcome> end) {
@@ -465,7 +513,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     long nowNanos = System.nanoTime();
     publishedNanos = nowNanos;
     drift = run.lastDrift();
-    publication.publish(status.of(outcome, files.troubles(nowNanos), seconds(), nowNanos));
+    List<String> troubles = new ArrayList<>(files.troubles(nowNanos));
+    publisher.ifPresent(it -> troubles.addAll(it.troubles(nowNanos)));
+    publication.publish(status.of(outcome, troubles, seconds(), nowNanos));
   }
 
   @Override
@@ -476,6 +526,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     if (files != null) {
       files.close();
     }
+    publisher.ifPresent(ModelPublisher::close);
     super.close();
   }
 }

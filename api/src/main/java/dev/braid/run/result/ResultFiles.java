@@ -37,23 +37,25 @@ public final class ResultFiles implements AutoCloseable {
   private static final Duration FAREWELL = Duration.ofSeconds(3);
 
   /**
-   * What is to be in a file.
+   * What is to be written.
    *
    * @param due whether it is to be written now; else it could not be, and is tried again later
    */
-  private record Waiting(WholeFile.Content content, boolean due) {
+  private record Waiting(Writing writing, boolean due) {
     Waiting at(boolean isDue) {
-      return new Waiting(content, isDue);
+      return new Waiting(writing, isDue);
     }
   }
 
-  /** What is done on a disk before anything is written. */
+  /** Writes something, or makes a disk ready for it. */
   @FunctionalInterface
-  public interface Preparation {
+  public interface Writing {
+
+    /** Writes it as a whole, or fails. */
     void run() throws IOException;
   }
 
-  private record First(String place, Preparation preparation) {}
+  private record First(String place, Writing preparation) {}
 
   /** Notes when something of a file has been written. */
   private final class Progressing extends FilterOutputStream {
@@ -104,7 +106,7 @@ public final class ResultFiles implements AutoCloseable {
    * @param place that the first is about
    * @param first what is to be done on the disk before anything is written
    */
-  public ResultFiles(Duration retry, String place, Preparation first) {
+  public ResultFiles(Duration retry, String place, Writing first) {
     this(retry, FAREWELL, Optional.of(new First(place, first)));
   }
 
@@ -123,8 +125,18 @@ public final class ResultFiles implements AutoCloseable {
   }
 
   /** From now on a file is to have this content; an older one that still waits is dropped. */
-  public synchronized void write(String place, WholeFile.Content content) {
-    waiting.put(place, new Waiting(content, true));
+  public void write(String place, WholeFile.Content content) {
+    write(place, () -> WholeFile.write(place, out -> content.writeTo(new Progressing(out))));
+  }
+
+  /**
+   * Has something written that is no file.
+   *
+   * @param place names it in messages
+   * @param writing takes the place of an older one for the same place that still waits
+   */
+  public synchronized void write(String place, Writing writing) {
+    waiting.put(place, new Waiting(writing, true));
     notifyAll();
   }
 
@@ -222,10 +234,10 @@ public final class ResultFiles implements AutoCloseable {
   }
 
   private void attempt(String place) throws InterruptedException {
-    WholeFile.Content content = begin(place);
+    Writing writing = begin(place);
     Optional<String> failure = Optional.empty();
     try {
-      WholeFile.write(place, out -> content.writeTo(new Progressing(out)));
+      writing.run();
     } catch (IOException e) {
       failure = Optional.of(place + " cannot be written: " + WholeFile.reason(e));
       LOG.warn("{} cannot be written, and is tried again", place, e);
@@ -234,15 +246,15 @@ public final class ResultFiles implements AutoCloseable {
       failure = Optional.of(place + " cannot be written: " + e);
       LOG.warn("{} cannot be written, and is tried again", place, e);
     }
-    end(place, content, failure);
+    end(place, writing, failure);
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
   }
 
-  private synchronized WholeFile.Content begin(String place) {
+  private synchronized Writing begin(String place) {
     nowUnderway(place);
-    return waiting.remove(place).content();
+    return waiting.remove(place).writing();
   }
 
   private void nowUnderway(String place) {
@@ -250,12 +262,12 @@ public final class ResultFiles implements AutoCloseable {
     underway = Optional.of(place);
   }
 
-  private synchronized void end(String place, WholeFile.Content content, Optional<String> failure) {
+  private synchronized void end(String place, Writing writing, Optional<String> failure) {
     underway = Optional.empty();
     failure.ifPresentOrElse(
         reason -> {
           failures.put(place, reason);
-          waiting.putIfAbsent(place, new Waiting(content, false));
+          waiting.putIfAbsent(place, new Waiting(writing, false));
         },
         () -> failures.remove(place));
     notifyAll();

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -66,7 +67,7 @@ public final class NumberedModels implements AutoCloseable {
         "data",
         "",
         0,
-        new TreeMap<>(),
+        List.of(),
         new TreeMap<>(),
         new TreeMap<>());
   }

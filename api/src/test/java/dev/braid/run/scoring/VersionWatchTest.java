@@ -61,12 +61,16 @@ class VersionWatchTest {
     publish(2);
     registry.pin(OptionalInt.of(1));
     assertThat(watch.poll(registry)).contains(1);
-    registry.pin(OptionalInt.of(7));
+    // A version that somebody has removed leaves the one in service.
+    registry.remove(1);
     assertThat(watch.poll(registry)).isEmpty();
     registry.pin(OptionalInt.empty());
     assertThat(watch.poll(registry)).contains(2);
-    registry.pin(OptionalInt.of(1));
-    assertThat(watch.poll(registry)).contains(1);
+    publish(3);
+    registry.pin(OptionalInt.of(2));
+    assertThat(watch.poll(registry)).isEmpty();
+    registry.pin(OptionalInt.of(3));
+    assertThat(watch.poll(registry)).contains(3);
   }
 
   @Test

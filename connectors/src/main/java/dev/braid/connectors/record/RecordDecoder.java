@@ -57,11 +57,7 @@ public final class RecordDecoder implements SampleDecoder {
     if (value == null) {
       return Outcome.LEFT_OUT;
     }
-    if (value.length == 0 || value.length > MAX_BYTES) {
-      throw new InvalidRecordException(
-          "a value of %d bytes: 1 to %d are possible".formatted(value.length, MAX_BYTES));
-    }
-    fields.read(value);
+    readFields(value);
     boolean isWhole = read(this.features, features, offset);
     if (form.regression()) {
       read(values, targets, targetOffset);
@@ -75,6 +71,26 @@ public final class RecordDecoder implements SampleDecoder {
       return Outcome.LEFT_OUT;
     }
     return isHeldOut(key, value) ? Outcome.HELD_OUT : Outcome.TRAIN;
+  }
+
+  /**
+   * Decodes the features of a record, whose label and weight may be missing.
+   *
+   * @param into gets the numbers of the sample, {@code shape().features()} from the offset on
+   * @throws InvalidRecordException if a feature is missing or of another type, and the form does
+   *     not leave such records out
+   */
+  public void features(byte[] value, float[] into, int offset) {
+    readFields(value);
+    read(this.features, into, offset);
+  }
+
+  private void readFields(byte[] value) {
+    if (value.length == 0 || value.length > MAX_BYTES) {
+      throw new InvalidRecordException(
+          "a value of %d bytes: 1 to %d are possible".formatted(value.length, MAX_BYTES));
+    }
+    fields.read(value);
   }
 
   private boolean read(List<FieldReader> readers, float[] into, int offset) {

@@ -7,6 +7,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -14,19 +15,21 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
  * A registry in a folder on any file system that Flink knows. {@code v17.json} describes version
  * 17, and makes it visible: it is written after the version's other files, which are in the folder
- * {@code v17}. The file {@code pinned} has the name of the pinned version.
+ * {@code v17}, and removed before them. The file {@code pinned} has the name of the pinned version.
  */
 final class FolderRegistry implements ModelRegistry {
 
-  private static final Pattern NAME = Pattern.compile("(v[1-9]\\d{0,8})\\.json");
+  private static final Pattern DESCRIPTION = Pattern.compile("(v[1-9]\\d{0,8})\\.json");
+  private static final Pattern FOLDER = Pattern.compile("v[1-9]\\d{0,8}");
   private static final String PINNED = "pinned";
-  private static final int MAX_DESCRIPTION = 4 << 20;
+  private static final int MAX_PIN_BYTES = 64;
 
   private final String place;
 
@@ -43,7 +46,7 @@ final class FolderRegistry implements ModelRegistry {
   public SortedSet<Integer> numbers() throws IOException {
     SortedSet<Integer> numbers = new TreeSet<>();
     for (String name : PlacedFile.namesIn(place)) {
-      Matcher matcher = NAME.matcher(name);
+      Matcher matcher = DESCRIPTION.matcher(name);
       if (matcher.matches()) {
         numbers.add(ModelVersion.number(matcher.group(1)));
       }
@@ -53,48 +56,49 @@ final class FolderRegistry implements ModelRegistry {
 
   @Override
   public OptionalInt pinned() throws IOException {
-    Optional<byte[]> name = read(new Path(place, PINNED), MAX_DESCRIPTION);
+    Path file = new Path(place, PINNED);
+    Optional<byte[]> name = read(file, MAX_PIN_BYTES);
     return name.isEmpty()
         ? OptionalInt.empty()
-        : OptionalInt.of(
-            ModelVersion.number(new String(name.get(), StandardCharsets.UTF_8).strip()));
+        : OptionalInt.of(ModelVersion.pinned(file.toString(), name.get()));
   }
 
   @Override
   public Optional<ModelVersion> version(int number) throws IOException {
     Path file = description(number);
-    Optional<byte[]> json = read(file, MAX_DESCRIPTION);
-    if (json.isEmpty()) {
-      return Optional.empty();
-    }
-    ModelVersion version =
-        ModelVersion.parse(file.toString(), new String(json.get(), StandardCharsets.UTF_8));
-    if (version.number() != number) {
-      throw new InvalidDataException(file + ": it describes version " + version.number());
-    }
-    return Optional.of(version);
+    // One byte more than it may have shows that it has more.
+    Optional<byte[]> json = read(file, ModelVersion.MAX_BYTES + 1);
+    return json.isEmpty()
+        ? Optional.empty()
+        : Optional.of(ModelVersion.parse(file.toString(), number, json.get()));
   }
 
   @Override
   public byte[] file(ModelVersion version, String name) throws IOException {
-    ModelVersion.FileSum sum = version.files().get(name);
     Path file = file(version.number(), name);
-    if (sum == null) {
-      throw new InvalidDataException(file + ": the version has no such file");
+    try {
+      int length = version.lengthOf(file.toString(), name);
+      byte[] content =
+          read(file, length + 1)
+              .orElseThrow(() -> new InvalidDataException(file + ": there is no such file"));
+      return version.checked(file.toString(), name, content);
+    } catch (InvalidDataException e) {
+      if (exists(description(version.number()))) {
+        throw e;
+      }
+      throw new IOException(file + ": the version has been removed meanwhile", e);
     }
-    // One byte more than it should have shows that it has more.
-    byte[] content =
-        read(file, (int) Math.min(Integer.MAX_VALUE - 8L, sum.bytes() + 1))
-            .orElseThrow(() -> new InvalidDataException(file + ": there is no such file"));
-    return version.checked(file.toString(), name, content);
+  }
+
+  private static boolean exists(Path file) throws IOException {
+    return file.getFileSystem().exists(file);
   }
 
   private static Optional<byte[]> read(Path file, int limit) throws IOException {
-    FileSystem disk = file.getFileSystem();
-    if (!disk.exists(file)) {
+    if (!exists(file)) {
       return Optional.empty();
     }
-    try (InputStream in = disk.open(file)) {
+    try (InputStream in = file.getFileSystem().open(file)) {
       return Optional.of(in.readNBytes(limit));
     } catch (FileNotFoundException e) {
       return Optional.empty();
@@ -103,18 +107,25 @@ final class FolderRegistry implements ModelRegistry {
 
   @Override
   public void publish(ModelVersion version, Map<String, byte[]> contents) throws IOException {
+    version.requireContents(contents);
+    byte[] description = version.toBytes();
     Optional<ModelVersion> earlier = version(version.number());
     if (earlier.isPresent()) {
-      if (!earlier.get().isSameModel(version)) {
-        throw new InvalidDataException(
-            "%s: version %s of another run is there".formatted(place, version.name()));
-      }
+      version.requireSameModel(place, earlier.get());
       return;
     }
     for (Map.Entry<String, byte[]> content : contents.entrySet()) {
-      write(file(version.number(), content.getKey()), content.getValue());
+      Path file = file(version.number(), content.getKey());
+      // A job that publishes the version at the same time may have made the file visible already.
+      if (!isThere(file, content.getValue())) {
+        write(file, content.getValue());
+      }
     }
-    write(description(version.number()), version.toJson().getBytes(StandardCharsets.UTF_8));
+    write(description(version.number()), description);
+  }
+
+  private static boolean isThere(Path file, byte[] content) throws IOException {
+    return read(file, content.length + 1).filter(it -> Arrays.equals(it, content)).isPresent();
   }
 
   private static void write(Path file, byte[] content) throws IOException {
@@ -124,27 +135,70 @@ final class FolderRegistry implements ModelRegistry {
   @Override
   public void pin(OptionalInt number) throws IOException {
     Path file = new Path(place, PINNED);
-    if (number.isPresent()) {
-      write(file, (ModelVersion.name(number.getAsInt()) + "\n").getBytes(StandardCharsets.UTF_8));
-    } else {
-      file.getFileSystem().delete(file, false);
+    if (number.isEmpty()) {
+      delete(file);
+      return;
     }
+    if (!exists(description(number.getAsInt()))) {
+      throw unknown(number.getAsInt());
+    }
+    write(file, (ModelVersion.name(number.getAsInt()) + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
   @Override
   public void remove(int number) throws IOException {
-    Path file = description(number);
-    FileSystem disk = file.getFileSystem();
-    disk.delete(file, false);
-    disk.delete(new Path(place, ModelVersion.name(number)), true);
+    delete(description(number));
+    delete(folder(number));
+  }
+
+  /** Deletes a file, or a folder with all that is in it; nothing if there is none. */
+  private static void delete(Path path) throws IOException {
+    FileSystem disk = path.getFileSystem();
+    if (disk.exists(path) && !disk.delete(path, true) && disk.exists(path)) {
+      throw new IOException(path + ": cannot be deleted");
+    }
+  }
+
+  @Override
+  public SortedSet<Integer> removeLeftovers(long beforeMillis) throws IOException {
+    SortedSet<Integer> visible = numbers();
+    SortedSet<Integer> removed = new TreeSet<>();
+    for (String name : PlacedFile.namesIn(place)) {
+      if (FOLDER.matcher(name).matches() && !visible.contains(ModelVersion.number(name))) {
+        int number = ModelVersion.number(name);
+        // It may have become visible since.
+        if (lastWritten(name) < beforeMillis && !exists(description(number))) {
+          delete(folder(number));
+          removed.add(number);
+        }
+      }
+    }
+    return removed;
+  }
+
+  /** Returns when a folder or its latest file was written, in ms since 1970. */
+  private long lastWritten(String folder) throws IOException {
+    String inPlace = new Path(place, folder).toString();
+    return Stream.concat(
+            Stream.of(new PlacedFile(inPlace)),
+            PlacedFile.namesIn(inPlace).stream().map(name -> PlacedFile.in(inPlace, name)))
+        .map(PlacedFile::lastModifiedMillis)
+        .flatMap(Optional::stream)
+        .mapToLong(Long::longValue)
+        .max()
+        .orElse(0);
   }
 
   private Path description(int number) {
     return new Path(place, ModelVersion.name(number) + ".json");
   }
 
+  private Path folder(int number) {
+    return new Path(place, ModelVersion.name(number));
+  }
+
   private Path file(int number, String name) {
-    return new Path(new Path(place, ModelVersion.name(number)), name);
+    return new Path(folder(number), name);
   }
 
   @Override

@@ -9,11 +9,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.learner.OffsetRange;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -32,8 +36,9 @@ import java.util.regex.Pattern;
  * @param digest SHA-256 of the weights as little-endian float32, in hexadecimal
  * @param data what it was trained on: a place, or {@code kafka:} and a topic
  * @param lineage place of the run's lineage; empty if it has none
- * @param lineageEntries number of the lineage's entries up to the round's deal; 0 without a lineage
- * @param offsets for each partition the offsets that it was trained on; empty without a lineage
+ * @param lineageEntries number of entries in front of those that later versions need; 0 without a
+ *     lineage
+ * @param offsets those that were dealt to the rounds; empty without a lineage
  * @param figures such as the loss, by name
  * @param files the files of the version, by name
  */
@@ -48,7 +53,7 @@ public record ModelVersion(
     String data,
     String lineage,
     long lineageEntries,
-    SortedMap<Integer, Offsets> offsets,
+    List<OffsetRange> offsets,
     SortedMap<String, Double> figures,
     SortedMap<String, FileSum> files) {
 
@@ -62,8 +67,17 @@ public record ModelVersion(
   public static final String CARD = "model.json";
 
   private static final Pattern NAME = Pattern.compile("v([1-9]\\d{0,8})");
+  private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-  private static final int MAX_CHARS = 1 << 20;
+
+  /**
+   * Maximum length of a version as JSON. With its offset and key it fits into a record of a Kafka
+   * topic with the default {@code max.message.bytes}. 5,000 partitions take half of it.
+   */
+  static final int MAX_BYTES = 900 << 10;
+
+  /** Maximum length of a file: that of a Java array. */
+  private static final long MAX_FILE_BYTES = Integer.MAX_VALUE - 16;
 
   private static final ObjectMapper JSON =
       JsonMapper.builder()
@@ -76,14 +90,6 @@ public record ModelVersion(
           .build();
 
   /**
-   * Offsets of a partition.
-   *
-   * @param from the first one
-   * @param next the one behind the last
-   */
-  public record Offsets(long from, long next) {}
-
-  /**
    * What a file must be.
    *
    * @param bytes its length
@@ -91,7 +97,11 @@ public record ModelVersion(
    */
   public record FileSum(long bytes, String sha256) {
 
-    /** Returns that of a content. */
+    private boolean isPossible() {
+      return bytes >= 0 && bytes <= MAX_FILE_BYTES && SHA_256.matcher(sha256).matches();
+    }
+
+    /** Returns the sum of a content. */
     public static FileSum of(byte[] content) {
       try {
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
@@ -102,9 +112,9 @@ public record ModelVersion(
     }
   }
 
-  /** Copies the maps. */
+  /** Copies the collections. */
   public ModelVersion {
-    offsets = Collections.unmodifiableSortedMap(new TreeMap<>(offsets));
+    offsets = List.copyOf(offsets);
     figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
     files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
   }
@@ -153,9 +163,47 @@ public record ModelVersion(
         sums);
   }
 
-  /** Returns whether both are the model of the same round of the same run. */
+  /** Returns the number of records that it was trained on; 0 if offsets are not known. */
+  public long records() {
+    return OffsetRange.count(offsets);
+  }
+
+  /** Returns the length of all files. */
+  public long bytes() {
+    return files.values().stream().mapToLong(FileSum::bytes).sum();
+  }
+
+  /**
+   * Returns whether both have the same weights after the same round. The run may have another id,
+   * as a job that was restored has.
+   */
   public boolean isSameModel(ModelVersion other) {
-    return run.equals(other.run) && round == other.round && digest.equals(other.digest);
+    return round == other.round && digest.equals(other.digest);
+  }
+
+  /**
+   * Checks that this version may be published where another one with its number is.
+   *
+   * @param place names the registry in messages
+   * @throws InvalidDataException if the other one is another model
+   */
+  void requireSameModel(String place, ModelVersion other) {
+    if (!isSameModel(other)) {
+      throw new InvalidDataException(
+          "%s: %s is there, with the model of round %,d of run %s: use a registry of its own for each training"
+              .formatted(place, name(), other.round, other.run));
+    }
+  }
+
+  /**
+   * Checks that contents are those of {@link #files}.
+   *
+   * @throws IllegalArgumentException if not
+   */
+  void requireContents(Map<String, byte[]> contents) {
+    if (!with(number, contents).files.equals(files)) {
+      throw new IllegalArgumentException(name() + ": the contents are not those of its files");
+    }
   }
 
   /** Returns it as JSON. */
@@ -168,16 +216,57 @@ public record ModelVersion(
   }
 
   /**
+   * Returns its JSON in UTF-8.
+   *
+   * @throws InvalidDataException if {@link #parse} would refuse it
+   */
+  byte[] toBytes() {
+    byte[] json = toJson().getBytes(StandardCharsets.UTF_8);
+    ModelVersion unused = parse(name(), number, json);
+    return json;
+  }
+
+  /**
+   * Reads the version with a number.
+   *
+   * @param place names it in messages
+   * @param json in UTF-8
+   * @throws InvalidDataException if it is none, or another one, or has the form of a newer Braid
+   */
+  static ModelVersion parse(String place, int number, byte[] json) {
+    if (json.length > MAX_BYTES) {
+      throw new InvalidDataException(
+          "%s: the description of a version has at most %,d bytes".formatted(place, MAX_BYTES));
+    }
+    ModelVersion version = parse(place, new String(json, StandardCharsets.UTF_8));
+    if (version.number != number) {
+      throw new InvalidDataException(place + ": damaged: it describes " + version.name());
+    }
+    return version;
+  }
+
+  /**
+   * Reads a pin.
+   *
+   * @param place names it in messages
+   * @param name of the pinned version, in UTF-8
+   * @throws InvalidDataException if no version has such a name
+   */
+  static int pinned(String place, byte[] name) {
+    try {
+      return number(new String(name, StandardCharsets.UTF_8).strip());
+    } catch (InvalidDataException e) {
+      throw new InvalidDataException(place + ": damaged: " + e.getMessage(), e);
+    }
+  }
+
+  /**
    * Reads a version.
    *
    * @param place names it in messages
    * @throws InvalidDataException if it is none, or has the form of a newer Braid
    */
   public static ModelVersion parse(String place, String json) {
-    if (json.length() > MAX_CHARS) {
-      throw new InvalidDataException(
-          "%s: %d characters: a version has at most %d".formatted(place, json.length(), MAX_CHARS));
-    }
     try {
       // A newer form may have other fields.
       JsonNode tree = JSON.readTree(json);
@@ -188,19 +277,36 @@ public record ModelVersion(
                 .formatted(place, format, tree.path("braid").asText("unknown"), FORMAT));
       }
       ModelVersion version = JSON.treeToValue(tree, ModelVersion.class);
-      if (version == null || format < 1 || version.number < 1 || !version.namesFiles()) {
-        throw new InvalidDataException(place + ": no version of a model");
+      if (version == null || !version.isPossible()) {
+        throw new InvalidDataException(place + ": damaged: no version of a model");
       }
       return version;
     } catch (JsonProcessingException e) {
       throw new InvalidDataException(
-          place + ": no version of a model: " + e.getOriginalMessage(), e);
+          place + ": damaged: no version of a model: " + e.getOriginalMessage(), e);
     }
   }
 
-  /** A name that leads out of the registry would be a trap. */
-  private boolean namesFiles() {
-    return files.keySet().stream().allMatch(name -> FILE_NAME.matcher(name).matches());
+  private boolean isPossible() {
+    return format == FORMAT
+        && number >= 1
+        && round >= 0
+        && lineageEntries >= 0
+        // A name that leads out of the registry would be a trap.
+        && files.keySet().stream().allMatch(name -> FILE_NAME.matcher(name).matches())
+        && files.values().stream().allMatch(FileSum::isPossible);
+  }
+
+  /**
+   * Returns the length of a file.
+   *
+   * @param place names the file in messages
+   * @throws InvalidDataException if the version has no such file
+   */
+  int lengthOf(String place, String name) {
+    return Optional.ofNullable(files.get(name))
+        .map(sum -> (int) sum.bytes())
+        .orElseThrow(() -> new InvalidDataException(place + ": the version has no such file"));
   }
 
   /**
@@ -212,7 +318,7 @@ public record ModelVersion(
   public byte[] checked(String place, String name, byte[] content) {
     if (!FileSum.of(content).equals(files.get(name))) {
       throw new InvalidDataException(
-          place + ": damaged: its content is not that which was published");
+          place + ": damaged: its content is not what was published: publish again, or remove it");
     }
     return content;
   }

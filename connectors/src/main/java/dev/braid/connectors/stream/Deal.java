@@ -45,6 +45,11 @@ public record Deal(long firstRound, int rounds, int batchSize, List<List<OffsetR
     return OffsetRange.slice(shares.get(worker), before(round), before(round + 1));
   }
 
+  /** Returns the offsets of a worker's batches before a round. */
+  List<OffsetRange> until(int worker, long round) {
+    return OffsetRange.slice(shares.get(worker), 0, before(round));
+  }
+
   /** Returns the offsets of a worker's batches from a round on. */
   public List<OffsetRange> rest(int worker, long round) {
     return OffsetRange.slice(

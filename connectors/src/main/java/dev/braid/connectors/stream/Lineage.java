@@ -1,8 +1,8 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.topic.LogTopic;
 import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.connectors.topic.TopicForm;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -41,7 +41,7 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
    */
   static void prepare(String place, StreamTopic samples) throws IOException {
     if (isTopic(place)) {
-      LogTopic.prepare(topic(place, samples));
+      TopicForm.LOG.prepare(topic(place, samples));
     }
   }
 

@@ -74,7 +74,8 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
     return deals.isEmpty() ? 0 : deals.get(deals.size() - 1).endRound();
   }
 
-  private static void goBackTo(long round, List<Deal> deals, SortedMap<Long, String> digests) {
+  /** Leaves out what was dealt and trained on from a round on, because it was done again. */
+  static void goBackTo(long round, List<Deal> deals, SortedMap<Long, String> digests) {
     boolean goesBack = end(deals) > round;
     while (end(deals) > round) {
       Deal last = deals.remove(deals.size() - 1);

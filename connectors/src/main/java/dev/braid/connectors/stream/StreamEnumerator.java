@@ -5,6 +5,7 @@ import dev.braid.connectors.stream.LineageEntry.Began;
 import dev.braid.connectors.stream.LineageEntry.Resumed;
 import dev.braid.connectors.stream.StreamEvent.DealtShare;
 import dev.braid.connectors.stream.StreamEvent.ModelDigest;
+import dev.braid.connectors.stream.StreamEvent.ResumedBehind;
 import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.worker.report.BraidMetric;
 import java.io.IOException;
@@ -64,6 +65,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   private final Optional<String> mistake;
   private final TopicOffsets topic;
   private final Map<Integer, List<StreamPosition>> givenBack = new HashMap<>();
+  private final HeldEvents events = new HeldEvents();
   private Optional<Begin> begun = Optional.empty();
   private Optional<Dealer> dealer = Optional.empty();
   private boolean isAway;
@@ -270,6 +272,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
 
   @Override
   public void addReader(int reader) {
+    events.forget(reader);
     if (dealer.isEmpty()) {
       resumeIfComplete();
     } else if (reader < workers()) {
@@ -334,12 +337,17 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     context.assignSplits(new SplitsAssignment<>(Map.of(reader, List.of(position))));
     known.tell(position).forEach(deal -> send(deal, reader));
     if (known.isOver()) {
-      context.signalNoMoreSplits(reader);
+      signalEnd(reader);
     }
   }
 
   private void send(Deal deal, int reader) {
-    context.sendEventToSourceReader(reader, DealtShare.of(deal, reader));
+    DealtShare share = DealtShare.of(deal, reader);
+    events.send(reader, () -> context.sendEventToSourceReader(reader, share));
+  }
+
+  private void signalEnd(int reader) {
+    events.send(reader, () -> context.signalNoMoreSplits(reader));
   }
 
   @Override
@@ -359,6 +367,8 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   public void handleSourceEvent(int reader, SourceEvent event) {
     if (event instanceof ModelDigest digest) {
       dealer.ifPresent(known -> append(known, known.digested(digest.rounds(), digest.sha256())));
+    } else if (event instanceof ResumedBehind resumed) {
+      events.resumed(reader, resumed.checkpoint());
     }
   }
 
@@ -435,7 +445,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
 
   private void endIfOver(Dealer known) {
     if (known.isOver()) {
-      registered().forEach(context::signalNoMoreSplits);
+      registered().forEach(this::signalEnd);
     }
   }
 
@@ -449,12 +459,18 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
 
   @Override
   public StreamState snapshotState(long checkpointId) {
-    return dealer
-        .orElseThrow(
+    Dealer known =
+        dealer.orElseThrow(
             () ->
                 new IllegalStateException(
-                    "checkpoint %d: the run has not resumed yet".formatted(checkpointId)))
-        .snapshot(checkpointId);
+                    "checkpoint %d: the run has not resumed yet".formatted(checkpointId)));
+    events.hold(checkpointId, registered());
+    return known.snapshot(checkpointId);
+  }
+
+  @Override
+  public void notifyCheckpointAborted(long checkpointId) {
+    events.aborted(checkpointId);
   }
 
   @Override

@@ -41,4 +41,14 @@ sealed interface StreamEvent extends SourceEvent {
 
     private static final long serialVersionUID = 1L;
   }
+
+  /**
+   * A reader asks for batches again, behind a checkpoint.
+   *
+   * @param checkpoint id of the checkpoint
+   */
+  record ResumedBehind(long checkpoint) implements StreamEvent {
+
+    private static final long serialVersionUID = 1L;
+  }
 }

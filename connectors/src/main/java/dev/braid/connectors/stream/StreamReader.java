@@ -2,6 +2,7 @@ package dev.braid.connectors.stream;
 
 import dev.braid.connectors.stream.StreamEvent.DealtShare;
 import dev.braid.connectors.stream.StreamEvent.ModelDigest;
+import dev.braid.connectors.stream.StreamEvent.ResumedBehind;
 import dev.braid.learner.Batch;
 import dev.braid.loop.SourceGate;
 import java.util.ArrayDeque;
@@ -9,6 +10,7 @@ import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceEvent;
@@ -43,6 +45,9 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
 
   private boolean hasAllDeals;
 
+  /** The checkpoint behind which Flink has not polled this reader yet. */
+  private OptionalLong taken = OptionalLong.empty();
+
   StreamReader(SourceReaderContext context, StreamConfig config, String attemptId, boolean isIdle) {
     this.context = context;
     this.config = config;
@@ -73,6 +78,9 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
   @Override
   public InputStatus pollNext(ReaderOutput<Batch> output) {
     SourceGate gate = gate();
+    // Behind a savepoint that stops the job, Flink does not poll.
+    taken.ifPresent(it -> context.sendSourceEventToCoordinator(new ResumedBehind(it)));
+    taken = OptionalLong.empty();
     if (gate.finished()) {
       return InputStatus.END_OF_INPUT;
     }
@@ -102,6 +110,9 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
 
   @Override
   public CompletableFuture<Void> isAvailable() {
+    if (taken.isPresent()) {
+      return CompletableFuture.completedFuture(null);
+    }
     SourceGate gate = gate();
     boolean isExhausted = isIdle || (hasAllDeals && nextRound == endRound);
     if (gate.finished() || isExhausted || fetcher().peek().isPresent()) {
@@ -138,6 +149,8 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
 
   @Override
   public List<StreamPosition> snapshotState(long checkpointId) {
+    taken = OptionalLong.of(checkpointId);
+    fetcher().wakeUp();
     return position.stream().map(it -> it.at(nextRound - gate().outstanding())).toList();
   }
 

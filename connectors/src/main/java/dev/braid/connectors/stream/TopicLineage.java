@@ -1,8 +1,9 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.topic.LogTopic;
 import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.connectors.topic.TopicFailure;
+import dev.braid.connectors.topic.TopicForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,9 +22,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 
@@ -88,7 +86,7 @@ final class TopicLineage implements Lineage {
    * @throws IOException if it cannot be read
    */
   static TopicLineage open(StreamTopic topic) throws IOException {
-    LogTopic.requireOnePartition(topic);
+    TopicForm.LOG.requireThere(topic);
     TopicLineage lineage =
         new TopicLineage(
             topic,
@@ -300,13 +298,8 @@ final class TopicLineage implements Lineage {
         throw new InvalidDataException(
             place() + ": another process continues this lineage: run one of the two", failure);
       }
-      if (cause instanceof AuthorizationException
-          || cause instanceof AuthenticationException
-          || cause instanceof ConfigException) {
-        throw new InvalidDataException(place() + ": refused: " + cause.getMessage(), failure);
-      }
     }
-    return new IOException(place() + ": " + failure.getMessage(), failure);
+    return TopicFailure.of(place(), failure);
   }
 
   @Override

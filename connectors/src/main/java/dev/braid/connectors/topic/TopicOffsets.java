@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -61,6 +62,26 @@ public final class TopicOffsets implements AutoCloseable {
     TopicDescription found =
         answer(admin.describeTopics(List.of(topic.name())).allTopicNames()).get(topic.name());
     return new Description(found.topicId().toString(), found.partitions().size());
+  }
+
+  /**
+   * Describes the topic, if there is one.
+   *
+   * @throws InvalidDataException if brokers refuse
+   * @throws IOException if no broker answers
+   */
+  public Optional<Description> find() throws IOException {
+    try {
+      return Optional.of(describe());
+    } catch (InvalidDataException e) {
+      boolean isMissing =
+          e.getCause() != null
+              && e.getCause().getCause() instanceof UnknownTopicOrPartitionException;
+      if (isMissing) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   /** Returns the first offset that each partition has. */

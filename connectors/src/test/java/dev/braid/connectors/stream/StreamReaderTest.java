@@ -12,8 +12,10 @@ import dev.braid.connectors.topic.StreamBound;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.loop.SourceGate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReaderContext;
@@ -57,9 +59,10 @@ class StreamReaderTest {
           1,
           "");
 
-  /** Counts the deals that a reader asks for. */
+  /** Counts the deals that a reader asks for, and keeps the events that it sends. */
   private static final class Requests implements SourceReaderContext {
 
+    private final List<SourceEvent> events = new ArrayList<>();
     private int count;
 
     @Override
@@ -88,7 +91,9 @@ class StreamReaderTest {
     }
 
     @Override
-    public void sendSourceEventToCoordinator(SourceEvent event) {}
+    public void sendSourceEventToCoordinator(SourceEvent event) {
+      events.add(event);
+    }
 
     @Override
     public UserCodeClassLoader getUserCodeClassLoader() {
@@ -125,6 +130,37 @@ class StreamReaderTest {
         gate.consumed();
         gate.consumed();
         assertThat(requests.count).isEqualTo(3);
+      } finally {
+        reader.close();
+      }
+    }
+  }
+
+  /** Flink polls a reader without batches behind a checkpoint only if the reader asks for it. */
+  @Test
+  @Timeout(60)
+  void saysWhenItHasResumedBehindACheckpoint() throws Exception {
+    CollectedBatches output = new CollectedBatches();
+    Requests requests = new Requests();
+    try (SourceGate gate = SourceGate.open(ATTEMPT)) {
+      StreamReader reader = new StreamReader(requests, CONFIG, ATTEMPT, false);
+      reader.start();
+      try {
+        gate.grant(1);
+        reader.addSplits(List.of(new StreamPosition(0, 1, 0)));
+        CompletableFuture<Void> before = reader.isAvailable();
+        assertThat(before).isNotDone();
+
+        reader.snapshotState(7);
+        assertThat(before).isDone();
+        assertThat(reader.isAvailable()).isDone();
+        assertThat(requests.events).isEmpty();
+
+        reader.pollNext(output);
+        assertThat(requests.events).containsExactly(new StreamEvent.ResumedBehind(7));
+        assertThat(reader.isAvailable()).isNotDone();
+        reader.pollNext(output);
+        assertThat(requests.events).hasSize(1);
       } finally {
         reader.close();
       }

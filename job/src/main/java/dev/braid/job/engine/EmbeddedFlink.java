@@ -1,8 +1,6 @@
 package dev.braid.job.engine;
 
 import dev.braid.job.console.UsageException;
-import dev.braid.job.options.Checkpoints;
-import dev.braid.job.options.TrainOptions;
 import dev.braid.job.options.Validation;
 import java.net.BindException;
 import java.net.URI;
@@ -11,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
@@ -31,32 +30,35 @@ public final class EmbeddedFlink implements AutoCloseable {
   private final MiniCluster cluster;
   private final URI webAddress;
 
-  private final TrainOptions options;
+  private final Consumer<JobID> afterJob;
   private Optional<JobID> submitted = Optional.empty();
 
-  private EmbeddedFlink(MiniCluster cluster, URI webAddress, TrainOptions options) {
-    this.options = options;
+  private EmbeddedFlink(MiniCluster cluster, URI webAddress, Consumer<JobID> afterJob) {
+    this.afterJob = afterJob;
     this.cluster = cluster;
     this.webAddress = webAddress;
   }
 
   /**
-   * Starts it.
+   * Starts one.
    *
+   * @param slots of its TaskManager
+   * @param afterJob runs when it is closed, if a job was submitted
    * @throws UsageException if the port that was asked for is taken
    */
-  public static EmbeddedFlink start(Configuration settings, TrainOptions options) throws Exception {
+  public static EmbeddedFlink start(Configuration settings, int slots, Consumer<JobID> afterJob)
+      throws Exception {
     MiniCluster cluster =
         new MiniCluster(
             new MiniClusterConfiguration.Builder()
                 .setConfiguration(settings)
                 .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(options.ranks())
+                .setNumSlotsPerTaskManager(slots)
                 .withRandomPorts()
                 .build());
     try {
       cluster.start();
-      return new EmbeddedFlink(cluster, cluster.getRestAddress().get(), options);
+      return new EmbeddedFlink(cluster, cluster.getRestAddress().get(), afterJob);
     } catch (Exception e) {
       cluster.close();
       if (ExceptionUtils.findThrowable(e, BindException.class).isPresent()) {
@@ -106,6 +108,6 @@ public final class EmbeddedFlink implements AutoCloseable {
     } catch (ExecutionException | TimeoutException e) {
       // The process is about to end, and takes the cluster with it.
     }
-    submitted.ifPresent(job -> Checkpoints.removeEmpty(options, job));
+    submitted.ifPresent(afterJob);
   }
 }

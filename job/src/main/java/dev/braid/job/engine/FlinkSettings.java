@@ -7,6 +7,7 @@ import dev.braid.job.options.Validation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -37,17 +38,34 @@ public final class FlinkSettings {
 
   private FlinkSettings() {}
 
-  /** What a job needs wherever it runs. */
+  /** What a training needs wherever it runs. */
   public static Configuration job(TrainOptions options) {
+    return job(
+        options.stateBackend().title(),
+        options.checkpointInterval(),
+        options.checkpointDir(),
+        options.restore());
+  }
+
+  /**
+   * Returns what a job needs wherever it runs.
+   *
+   * @param backend title of its state backend
+   * @param interval time between two checkpoints
+   * @param checkpointDir place of its checkpoints; empty for that of the cluster
+   * @param restore the checkpoint that it begins with
+   */
+  public static Configuration job(
+      String backend, Duration interval, Optional<String> checkpointDir, Optional<String> restore) {
     Configuration settings = new Configuration();
     settings.set(PipelineOptions.OBJECT_REUSE, true);
     settings.set(PipelineOptions.GENERIC_TYPES, false);
     // None of Flink's maximum parallelism: it is then that of the checkpoint that a job goes on
     // from, or else 128, and more for more than 85 ranks. One that is set has to be the same for
     // ever.
-    CheckedBackend.set(settings, options.stateBackend().title());
+    CheckedBackend.set(settings, backend);
     settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
-    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, options.checkpointInterval());
+    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval);
     settings.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 1);
     settings.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     // A cut network lets checkpoints fail, not training.
@@ -60,10 +78,8 @@ public final class FlinkSettings {
     // each, from a compressed one it is not, and small state comes inline.
     settings.set(ExecutionOptions.SNAPSHOT_COMPRESSION, true);
     settings.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(1));
-    options.checkpointDir().ifPresent(place -> setCheckpointDir(settings, place));
-    options
-        .restore()
-        .ifPresent(place -> settings.set(StateRecoveryOptions.SAVEPOINT_PATH, asUri(place)));
+    checkpointDir.ifPresent(place -> setCheckpointDir(settings, place));
+    restore.ifPresent(place -> settings.set(StateRecoveryOptions.SAVEPOINT_PATH, asUri(place)));
     return settings;
   }
 
@@ -105,11 +121,29 @@ public final class FlinkSettings {
     if (options.checkpointDir().isEmpty()) {
       setCheckpointDir(settings, Checkpoints.placeOf(options));
     }
+    embed(settings, options.webPort());
+    NetworkMemory need = NetworkMemory.of(options);
+    // As much as of heap, if JAVA_OPTS does not say otherwise.
+    need.checkFits(new MemorySize(Runtime.getRuntime().maxMemory()));
+    MemorySize segment = need.segment();
+    MemorySize network = need.size(options.ranks(), segment);
+    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+    return settings;
+  }
+
+  /**
+   * Adds what an embedded Flink needs: it listens on this machine only, and restarts jobs soon.
+   *
+   * @param webPort port of the web UI; none given: the first that is free
+   */
+  public static void embed(Configuration settings, OptionalInt webPort) {
     settings.set(JobManagerOptions.BIND_HOST, "localhost");
     settings.set(TaskManagerOptions.BIND_HOST, "localhost");
     settings.set(RestOptions.ADDRESS, "localhost");
     settings.set(RestOptions.BIND_ADDRESS, "localhost");
-    settings.set(RestOptions.BIND_PORT, webPorts(options));
+    settings.set(RestOptions.BIND_PORT, webPorts(webPort));
     setReadOnlyWeb(settings);
     // The client's progress comes with heartbeats, and by REST.
     settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(500));
@@ -120,16 +154,7 @@ public final class FlinkSettings {
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 3);
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
-    NetworkMemory need = NetworkMemory.of(options);
-    // As much as of heap, if JAVA_OPTS does not say otherwise.
-    need.checkFits(new MemorySize(Runtime.getRuntime().maxMemory()));
-    MemorySize segment = need.segment();
-    MemorySize network = need.size(options.ranks(), segment);
-    settings.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, segment);
-    settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
-    settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
     settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
-    return settings;
   }
 
   /** Has the embedded Flink show its metrics at a port, to this machine alone. */
@@ -144,9 +169,9 @@ public final class FlinkSettings {
     return ConfigOptions.key("metrics.reporter.loopback." + key).stringType().noDefaultValue();
   }
 
-  private static String webPorts(TrainOptions options) {
-    return options.webPort().isPresent()
-        ? Integer.toString(options.webPort().getAsInt())
+  private static String webPorts(OptionalInt webPort) {
+    return webPort.isPresent()
+        ? Integer.toString(webPort.getAsInt())
         : FIRST_WEB_PORT + "-" + LAST_WEB_PORT;
   }
 

@@ -1,6 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.connectors.DataLocation;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
@@ -65,6 +66,22 @@ public final class KafkaFlags {
           "--kafka-brokers " + named + ": host:port is needed, or several with commas between");
     }
     return new KafkaTopic(named, name, all);
+  }
+
+  /**
+   * Returns the properties of clients for a topic at these brokers.
+   *
+   * @param option what the place is typed behind
+   * @param place {@code kafka:} and the topic
+   * @throws UsageException if it cannot have this name, or the brokers' addresses are none
+   */
+  public Map<String, String> properties(String option, String place) {
+    Map<String, String> properties = new TreeMap<>();
+    Properties all =
+        topic(option + " " + DataLocation.TOPIC, place.substring(DataLocation.TOPIC.length()))
+            .clientProperties();
+    all.stringPropertyNames().forEach(name -> properties.put(name, all.getProperty(name)));
+    return properties;
   }
 
   /**

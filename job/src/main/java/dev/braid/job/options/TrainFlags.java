@@ -128,8 +128,8 @@ public final class TrainFlags {
         defaultValue = "mlp",
         description = {
           "A preset: logistic (one layer; with --regression, linear regression), mlp (one hidden layer of 512), cnn (10, 20 and 100 kernels, 200"
-              + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a saved model"
-              + " (zip) to go on from.",
+              + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a model"
+              + " to train further: a saved one (zip), or one of PyTorch and others (ONNX).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String model;
@@ -334,6 +334,26 @@ public final class TrainFlags {
     private boolean page;
 
     @Option(
+        names = "--publish",
+        paramLabel = "REGISTRY",
+        description = {
+          "Publish versions of the model while it is trained: into a folder or a URI of any file system of"
+              + " Flink's, or a Kafka topic (kafka:TOPIC). See docs/models.md.",
+          "Default: publish none"
+        })
+    private String registry;
+
+    @Option(
+        names = "--publish-every",
+        paramLabel = "TIME|ROUNDS",
+        description = {
+          "How much lies between two versions, such as 10min or 5000 rounds (5000). A version is the model at"
+              + " the end of an epoch or a window, and visible once a checkpoint that has it is complete.",
+          "Default: 1min"
+        })
+    private String publishEvery;
+
+    @Option(
         names = "--require",
         paramLabel = "WHAT,...",
         description = {
@@ -343,12 +363,26 @@ public final class TrainFlags {
           "Default: say so, and train"
         })
     private String required;
+
+    private Optional<TrainOptions.Publish> publish(KafkaFlags kafka) {
+      if (registry == null) {
+        if (publishEvery != null) {
+          throw new UsageException(
+              "--publish-every " + publishEvery + ": only with --publish REGISTRY");
+        }
+        return Optional.empty();
+      }
+      return Optional.of(
+          TrainOptions.Publish.of(
+              registry, Optional.ofNullable(publishEvery).orElse(USUAL_PACE), kafka));
+    }
   }
 
   private static final String EVERY_SAMPLE = "every-sample";
   private static final String SAME_BITS = "same-bits";
   private static final List<String> REQUIRABLE = List.of(EVERY_SAMPLE, SAME_BITS);
 
+  private static final String USUAL_PACE = "1min";
   private static final int USUAL_EPOCHS = 10;
   private static final int USUAL_BATCH = 100;
 
@@ -360,8 +394,12 @@ public final class TrainFlags {
   public TrainOptions options() {
     RunGoal.Required unused = required();
     Optional<TrainOptions.Stream> stream = data.stream(kafka);
-    if (stream.isEmpty() && !faults.chaos.hasTopic()) {
-      kafka.requireNone("only with a topic: --chaos-topic, or a data file whose place is one");
+    Optional<TrainOptions.Publish> publish = results.publish(kafka);
+    if (stream.isEmpty()
+        && !faults.chaos.hasTopic()
+        && publish.filter(TrainOptions.Publish::isTopic).isEmpty()) {
+      kafka.requireNone(
+          "only with a topic: --chaos-topic, --publish kafka:TOPIC, or a data file whose place is one");
     }
     int usualEpochs = stream.isPresent() ? Status.ENDLESS : USUAL_EPOCHS;
     int epochs = learning.epochs == null ? usualEpochs : learning.epochs;
@@ -391,10 +429,11 @@ public final class TrainFlags {
         place("--restore", recovery.restore),
         recovery.otherData,
         stateBackend(),
-        out(),
+        Validation.placeOf("--out", results.out),
         cluster.webPort == null ? OptionalInt.empty() : OptionalInt.of(cluster.webPort),
         faults.chaos.options(kafka),
         faults.links.shape(),
+        publish,
         new TrainOptions.Given(
             learning.epochs != null, learning.batch != null, data.saysHowToScale()));
   }
@@ -405,6 +444,7 @@ public final class TrainFlags {
             Optional.of(results.out),
             Optional.ofNullable(recovery.checkpointDir),
             Optional.ofNullable(recovery.restore),
+            Optional.ofNullable(results.registry),
             faults.chaos.file(),
             sharing.planFrom())
         .flatMap(Optional::stream)
@@ -474,13 +514,6 @@ public final class TrainFlags {
       }
     }
     throw UsageException.unknownName("--state-backend", recovery.stateBackend, "hashmap, rocksdb");
-  }
-
-  /** A cluster's machines have other working directories than this process. */
-  private String out() {
-    return !Validation.isLocal("--out", results.out) || results.out.contains(":/")
-        ? results.out
-        : Validation.localPath(results.out).toString();
   }
 
   private static Optional<String> place(String option, String value) {

@@ -3,17 +3,21 @@ package dev.braid.job.options;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.record.RecordForm;
+import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.option.TypedTime;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.Typed;
+import dev.braid.job.console.UsageException;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.loop.coordinator.StoppingRule;
+import dev.braid.run.report.reported.PendingVersions;
 import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Status;
@@ -52,6 +56,7 @@ import java.util.OptionalInt;
  * @param webPort none given: the first that is free, from 8081
  * @param chaos how the run is to be disturbed
  * @param linkShape the network that links are to be like; none given: as they are
+ * @param publish where versions of the model are published, if they are
  * @param given which options that have other defaults for tables the user has given
  */
 public record TrainOptions(
@@ -78,6 +83,7 @@ public record TrainOptions(
     OptionalInt webPort,
     Optional<ChaosOptions> chaos,
     Optional<LinkShape> linkShape,
+    Optional<Publish> publish,
     Given given) {
 
   /**
@@ -101,6 +107,46 @@ public record TrainOptions(
     /** Returns how records become samples. */
     public RecordForm form() {
       return settings.form();
+    }
+  }
+
+  /**
+   * Versions of the model.
+   *
+   * @param registry where they are published
+   * @param kafka properties of Kafka's clients; none for a folder
+   * @param pace how much lies between two versions
+   * @param typedPace as it was typed
+   */
+  public record Publish(
+      String registry, Map<String, String> kafka, PendingVersions.Pace pace, String typedPace) {
+
+    static Publish of(String registry, String every, KafkaFlags kafka) {
+      return isTopic(registry)
+          ? new Publish(registry, kafka.properties("--publish", registry), pace(every), every)
+          : new Publish(Validation.placeOf("--publish", registry), Map.of(), pace(every), every);
+    }
+
+    boolean isTopic() {
+      return isTopic(registry);
+    }
+
+    private static boolean isTopic(String registry) {
+      return registry.startsWith(ModelRegistry.TOPIC);
+    }
+
+    private static PendingVersions.Pace pace(String every) {
+      if (every.matches("[1-9][0-9]{0,17}")) {
+        return new PendingVersions.Pace(Long.parseLong(every), 0);
+      }
+      try {
+        return new PendingVersions.Pace(0, TypedTime.read(every).toMillis());
+      } catch (IllegalArgumentException e) {
+        throw new UsageException(
+            "--publish-every %s: a time such as 10min is needed, or a number of rounds from 1 on"
+                .formatted(every),
+            e);
+      }
     }
   }
 
@@ -248,6 +294,7 @@ public record TrainOptions(
         webPort,
         chaos,
         linkShape,
+        publish,
         given);
   }
 
@@ -368,6 +415,11 @@ public record TrainOptions(
     }
     json.put("state-backend", stateBackend.title());
     json.put("out", out);
+    publish.ifPresent(
+        it -> {
+          json.put("publish", it.registry());
+          json.put("publish-every", it.typedPace());
+        });
     chaos.ifPresent(value -> value.put(json));
     linkShape.ifPresent(value -> LinkFlags.put(json, value));
     return Json.write(json);

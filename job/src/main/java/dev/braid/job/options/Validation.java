@@ -51,6 +51,10 @@ public final class Validation {
     checkWritable("--out", options.out());
     options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
     options
+        .publish()
+        .filter(it -> !it.isTopic())
+        .ifPresent(it -> checkWritable("--publish", it.registry()));
+    options
         .restore()
         .filter(place -> !options.restoresLatest())
         .ifPresent(Validation::checkRestore);
@@ -281,6 +285,15 @@ public final class Validation {
       String typed = value instanceof Double number ? Typed.number(number) : value.toString();
       throw new UsageException(option + " " + typed + ": " + needed + " is needed");
     }
+  }
+
+  /**
+   * Returns a place as other machines of a cluster need it: they have other working directories.
+   *
+   * @param place a path, or a URI of a file system that Flink knows
+   */
+  public static String placeOf(String option, String place) {
+    return !isLocal(option, place) || place.contains(":/") ? place : localPath(place).toString();
   }
 
   public static void checkWritable(String option, String place) {

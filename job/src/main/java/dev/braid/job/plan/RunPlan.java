@@ -28,6 +28,7 @@ import dev.braid.learner.network.Models;
 import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelFormat;
 import dev.braid.run.report.ModelTest;
+import dev.braid.run.report.Publishing;
 import dev.braid.run.report.ReportConfig;
 import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EarlierResults;
@@ -201,11 +202,13 @@ public final class RunPlan {
 
   /** Returns the configuration of the workers. */
   public WorkerConfig workerConfig() {
-    return plan.workers(
-        options.stream().isPresent()
-            ? ScoredSamples.none(contents.shape())
-            : ScoredSamples.of(contents, holdout),
-        options.stopping());
+    WorkerConfig config =
+        plan.workers(
+            options.stream().isPresent()
+                ? ScoredSamples.none(contents.shape())
+                : ScoredSamples.of(contents, holdout),
+            options.stopping());
+    return options.publish().isPresent() ? config.withEpochModels() : config;
   }
 
   /**
@@ -448,7 +451,23 @@ public final class RunPlan {
         holdout.held() == 0
             ? List.of()
             : List.of(new ModelTest(trained(), contents.location()::openTest)),
-        evaluated());
+        evaluated(),
+        publishing());
+  }
+
+  private List<Publishing> publishing() {
+    Optional<TrainOptions.Stream> stream = options.stream();
+    return options.publish().stream()
+        .map(
+            it ->
+                new Publishing(
+                    it.registry(),
+                    it.kafka(),
+                    it.pace(),
+                    options.data().place(),
+                    stream.map(topic -> StreamPlan.lineage(options, topic)).orElse(""),
+                    stream.map(TrainOptions.Stream::topic).stream().toList()))
+        .toList();
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {

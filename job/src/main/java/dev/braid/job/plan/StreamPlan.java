@@ -133,7 +133,7 @@ final class StreamPlan {
   }
 
   /** Returns the place of the lineage of a run that begins. */
-  private static String lineage(TrainOptions options, TrainOptions.Stream stream) {
+  static String lineage(TrainOptions options, TrainOptions.Stream stream) {
     return stream
         .settings()
         .lineage()

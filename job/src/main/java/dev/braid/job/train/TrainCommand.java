@@ -6,6 +6,7 @@ import dev.braid.job.config.RunFile;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Launched;
 import dev.braid.job.console.Logs;
+import dev.braid.job.console.OutLock;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
@@ -249,7 +250,11 @@ public final class TrainCommand implements Callable<Integer> {
     RunGoal goal = plan.goal(flags.required());
     // Flink's classes are loaded one after the other, so that there is a core for this.
     plan.warmUp();
-    try (EmbeddedFlink flink = EmbeddedFlink.start(settings, plan.options())) {
+    try (EmbeddedFlink flink =
+        EmbeddedFlink.start(
+            settings,
+            plan.options().ranks(),
+            job -> Checkpoints.removeEmpty(plan.options(), job))) {
       if (interruption.interrupted()) {
         return ExitCodes.INTERRUPTED;
       }

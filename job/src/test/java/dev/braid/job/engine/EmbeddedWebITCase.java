@@ -46,7 +46,7 @@ class EmbeddedWebITCase {
     TrainOptions options = FlinkSettingsTest.options(1, folder.toString());
     Configuration settings = FlinkSettings.embedded(options);
     settings.set(WebOptions.TMP_DIR, folder.toString());
-    flink = EmbeddedFlink.start(settings, options);
+    flink = EmbeddedFlink.start(settings, options.ranks(), job -> {});
   }
 
   @AfterAll

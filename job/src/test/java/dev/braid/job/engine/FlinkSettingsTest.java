@@ -123,6 +123,7 @@ public class FlinkSettingsTest {
         webPort,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         TrainOptions.Given.ALL);
   }
 }

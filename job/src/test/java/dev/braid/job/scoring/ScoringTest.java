@@ -435,6 +435,15 @@ class ScoringTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"train, no ONNX model", "predict, an ONNX model"})
+  void damagedOnnxModelsAreNamed(String command, String message) throws Exception {
+    Path model = Files.write(folder.resolve("model.onnx"), new byte[] {8, 8, 58, 100, 10});
+    Result result = run(command, "--model", model.toString());
+    assertThat(result.err()).contains("--model " + model + ": " + message).hasLineCount(1);
+    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
   @Test
   void aRunSaysWhatTheDataIs() throws Exception {
     saveTableModel(false);

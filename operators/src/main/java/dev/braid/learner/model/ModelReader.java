@@ -1,6 +1,8 @@
 package dev.braid.learner.model;
 
 import dev.braid.learner.InvalidModelException;
+import dev.braid.learner.Shape;
+import dev.braid.learner.onnx.reader.OnnxReader;
 import dev.braid.learner.structure.ParameterOrder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,14 +12,38 @@ import java.nio.file.Path;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 
-/** Reads Deeplearning4j's two kinds of model files: JSON configurations and zips with weights. */
+/**
+ * Reads model files: Deeplearning4j's JSON configurations and zips with weights, and ONNX files.
+ */
 final class ModelReader {
 
   private ModelReader() {}
 
+  /**
+   * Reads a file of any of these kinds.
+   *
+   * @param shape what the samples look like, which decides on the loss of an ONNX model
+   */
+  static ModelSpec read(Path file, Shape shape, long seed) {
+    String name = file.toString();
+    try {
+      return OnnxReader.isOnnx(file) ? readOnnx(name, file, shape, seed) : read(name, file, seed);
+    } catch (IOException e) {
+      throw unreadable(name, e);
+    }
+  }
+
+  /** Reads a file of Deeplearning4j. */
   static ModelSpec read(String name, Path file, long seed) {
     try {
       KerasFile.refuse(name, file);
+      if (OnnxReader.isOnnx(file)) {
+        throw new InvalidModelException(
+            "model "
+                + name
+                + ": an ONNX model, which only training reads: a saved MultiLayerNetwork (zip) is"
+                + " needed");
+      }
       if (isZip(file)) {
         return readZip(name, file, seed);
       }
@@ -31,9 +57,13 @@ final class ModelReader {
     } catch (CharacterCodingException e) {
       throw notAModel(name, "not UTF-8", e);
     } catch (IOException e) {
-      throw new InvalidModelException(
-          "model " + name + ": cannot be read: " + InvalidModelException.reason(e), e);
+      throw unreadable(name, e);
     }
+  }
+
+  private static InvalidModelException unreadable(String name, IOException e) {
+    return new InvalidModelException(
+        "model " + name + ": cannot be read: " + InvalidModelException.reason(e), e);
   }
 
   static MultiLayerConfiguration parse(String name, String json) {
@@ -67,6 +97,22 @@ final class ModelReader {
       layer.setSeed(seed);
     }
     return new ModelSpec(name, configuration.toJson(), seed, new float[0], new float[0][], 0);
+  }
+
+  private static ModelSpec readOnnx(String name, Path file, Shape shape, long seed)
+      throws IOException {
+    OnnxReader.Network network = OnnxReader.read(name, file, shape, seed);
+    MultiLayerConfiguration configuration = network.configuration();
+    ModelCheck.check(name, configuration);
+    if (network.parameters().length != ModelSize.parameters(name, configuration)) {
+      throw new IllegalStateException("parameters that are not those of " + configuration);
+    }
+    float[] weights =
+        finite(
+            name,
+            "weight",
+            ParameterOrder.of(configuration).fromDeeplearning4j(network.parameters()));
+    return new ModelSpec(name, configuration.toJson(), seed, weights, new float[0][], 0);
   }
 
   private static ModelSpec readZip(String name, Path file, long seed) throws IOException {
@@ -153,8 +199,8 @@ final class ModelReader {
     return new InvalidModelException(
         "model "
             + name
-            + ": a Deeplearning4j MultiLayerConfiguration (JSON) or saved MultiLayerNetwork (zip)"
-            + " is needed: "
+            + ": a Deeplearning4j MultiLayerConfiguration (JSON), a saved MultiLayerNetwork (zip) or"
+            + " an ONNX model (.onnx) is needed: "
             + reason,
         cause);
   }

@@ -46,7 +46,8 @@ public record ModelSpec(
   /**
    * The model of a preset or a file. Nobody has tried yet whether that of a file fits the data.
    *
-   * @param model a preset's name, a Deeplearning4j JSON configuration, or a saved model (zip)
+   * @param model a preset's name, a Deeplearning4j JSON configuration, a saved model (zip), or an
+   *     ONNX model
    * @param shape what the samples look like
    * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
    * @throws InvalidModelException if the model cannot be read, or cannot be trained faithfully by
@@ -67,7 +68,7 @@ public record ModelSpec(
           "model %s: no such file; a file or one of %s is needed"
               .formatted(model, String.join(", ", presets())));
     }
-    return read(file, seed);
+    return ModelReader.read(file, shape, seed);
   }
 
   /** The names of the models that need no file. */
@@ -81,7 +82,7 @@ public record ModelSpec(
   }
 
   /**
-   * The model of a file, whatever data it is for.
+   * The model of a file of Deeplearning4j, whatever data it is for.
    *
    * @throws InvalidModelException if it cannot be read or trained faithfully by parallel workers
    */

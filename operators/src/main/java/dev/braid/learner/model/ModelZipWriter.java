@@ -6,6 +6,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -23,6 +24,9 @@ public final class ModelZipWriter {
 
   private static final int BUFFER_BYTES = 1 << 16;
 
+  /** The first day that a zip file can name. */
+  private static final LocalDateTime EPOCH = LocalDateTime.of(1980, 1, 1, 0, 0);
+
   private ModelZipWriter() {}
 
   /**
@@ -38,17 +42,24 @@ public final class ModelZipWriter {
       throws IOException {
     ZipOutputStream zip = new ZipOutputStream(new BufferedOutputStream(out, BUFFER_BYTES));
     DataOutputStream data = new DataOutputStream(zip);
-    zip.putNextEntry(new ZipEntry(ModelZip.CONFIGURATION));
+    zip.putNextEntry(entry(ModelZip.CONFIGURATION));
     data.write(model.toJson().getBytes(StandardCharsets.UTF_8));
     zip.setLevel(Deflater.NO_COMPRESSION);
-    zip.putNextEntry(new ZipEntry(ModelZip.COEFFICIENTS));
+    zip.putNextEntry(entry(ModelZip.COEFFICIENTS));
     VectorWriter.writeRow(ParameterOrder.of(model).toDeeplearning4j(weights), data);
     if (updaterState.length > 0) {
-      zip.putNextEntry(new ZipEntry(ModelZip.UPDATER_STATE));
+      zip.putNextEntry(entry(ModelZip.UPDATER_STATE));
       VectorWriter.write(UpdaterState.of(model).toDeeplearning4j(updaterState), data);
     }
     data.flush();
     zip.finish();
     zip.flush();
+  }
+
+  /** Returns an entry without the time of day, so that equal models are equal files. */
+  private static ZipEntry entry(String name) {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTimeLocal(EPOCH);
+    return entry;
   }
 }

@@ -7,6 +7,7 @@
  *
  * <pre>
  *   file ──▶ ModelReader
+ *             ├─ OnnxReader         an ONNX model, in {@code learner.onnx.reader}
  *             ├─ KerasFile          a model of Keras: says so
  *             ├─ ModelZip           entries that are known, each with a limit
  *             │    └─ VectorReader  weights, state

@@ -12,7 +12,8 @@ public final class Models {
   /**
    * The model of a preset or a file, checked against the data.
    *
-   * @param model a preset's name, a Deeplearning4j JSON configuration, or a saved model (zip)
+   * @param model a preset's name, a Deeplearning4j JSON configuration, a saved model (zip), or an
+   *     ONNX model
    * @param shape what the samples look like
    * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
    * @throws InvalidModelException if the model cannot be read, does not fit the data, or cannot be

@@ -15,12 +15,13 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 
 /**
- * The best model so far, and the models of epochs that are not evaluated by all yet. One that was
- * evaluated on a part of the test set is held against others by that, and again when more is known.
- * An epoch whose first worker was cut off before it could hand its model over has none, and is not
- * the best.
+ * The best model so far, if one is asked for, and the models of epochs that are not evaluated by
+ * all yet. One that was evaluated on a part of the test set is held against others by that, and
+ * again when more is known. An epoch whose first worker was cut off before it could hand its model
+ * over has none, and is not the best.
  */
 public final class EpochModels {
 
@@ -59,7 +60,17 @@ public final class EpochModels {
   /** Of those, whose evaluation is of a part of the test set so far: more may come. */
   private final NavigableSet<Integer> testedInPart = new TreeSet<>();
 
+  private final boolean keepsBest;
   private Optional<Best> best = Optional.empty();
+
+  /**
+   * Creates one without models.
+   *
+   * @param keepsBest whether models can be compared: windows of a stream have other records each
+   */
+  EpochModels(boolean keepsBest) {
+    this.keepsBest = keepsBest;
+  }
 
   /** A part of an epoch's model; one that has come before takes its place. */
   void add(ModelPart part) {
@@ -81,9 +92,10 @@ public final class EpochModels {
   /**
    * Holds models against the evaluations of their epochs.
    *
+   * @param evaluated gets each model that is whole, with its evaluation
    * @return whether there is a better one than before
    */
-  boolean compare(List<Evaluation> evaluations) {
+  boolean compare(List<Evaluation> evaluations, BiConsumer<Evaluation, EpochModel> evaluated) {
     int before = best.map(Best::epoch).orElse(0);
     for (Evaluation evaluation : evaluations) {
       int epoch = evaluation.epoch();
@@ -98,7 +110,8 @@ public final class EpochModels {
       }
       EpochModel model = waiting.get(epoch);
       if (model != null && model.isWhole()) {
-        boolean isBest = best.isEmpty() || quality > best.get().quality();
+        evaluated.accept(evaluation, model);
+        boolean isBest = keepsBest && (best.isEmpty() || quality > best.get().quality());
         if (isBest) {
           best = Optional.of(new Best(epoch, quality, model.weights()));
         }

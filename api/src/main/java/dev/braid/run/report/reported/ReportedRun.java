@@ -38,7 +38,7 @@ public final class ReportedRun {
   private final Map<Integer, Finished> finished = new TreeMap<>();
   private final Map<Integer, LedgerSummary> ledger = new TreeMap<>();
   private final AssembledModel model = new AssembledModel();
-  private final EpochModels epochModels = new EpochModels();
+  private final EpochModels epochModels;
   private final ErrorRates errorRates;
   private final WorkersMath math = new WorkersMath();
   private final Absences absences = new Absences();
@@ -72,6 +72,7 @@ public final class ReportedRun {
     this.evaluations =
         new Evaluations(
             mostEvaluations, hasWindows ? Optional.of(LossDrift.NONE) : Optional.empty());
+    this.epochModels = new EpochModels(!hasWindows);
     this.errorRates = new ErrorRates(truth);
   }
 
@@ -203,9 +204,17 @@ public final class ReportedRun {
     return errorRates.add(part);
   }
 
-  /** Whether there is a better model than when this was asked last. */
-  public boolean hasNewBest() {
-    return epochModels.compare(evaluations.made());
+  /**
+   * Returns whether there is a better model than when this was asked last.
+   *
+   * @param versions takes models that are to be published
+   */
+  public boolean hasNewBest(Optional<PendingVersions> versions) {
+    return epochModels.compare(
+        evaluations.made(),
+        (evaluation, model) ->
+            versions.ifPresent(
+                it -> it.offer(evaluation, model::weights, System.currentTimeMillis())));
   }
 
   /** Adds which samples were used when, of a part of the ledger. */

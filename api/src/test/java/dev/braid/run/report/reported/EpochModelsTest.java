@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EpochModelsTest {
 
-  private final EpochModels models = new EpochModels();
+  private final EpochModels models = new EpochModels(true);
   private final List<Evaluation> evaluations = new ArrayList<>();
 
   private static ModelPart part(int epoch, int start, float... values) {
@@ -34,7 +34,7 @@ class EpochModelsTest {
 
   private boolean evaluated(int epoch, double accuracy) {
     evaluations.add(EpochLines.of(epoch, accuracy));
-    return models.compare(evaluations);
+    return models.compare(evaluations, (evaluation, model) -> {});
   }
 
   @Test
@@ -54,9 +54,9 @@ class EpochModelsTest {
     models.add(part(1, 0, 7, 7));
     assertThat(evaluated(1, 0.9)).isFalse();
     models.add(part(1, 0, 1, 1));
-    assertThat(models.compare(evaluations)).isFalse();
+    assertThat(models.compare(evaluations, (evaluation, model) -> {})).isFalse();
     models.add(part(1, 2, 1));
-    assertThat(models.compare(evaluations)).isTrue();
+    assertThat(models.compare(evaluations, (evaluation, model) -> {})).isTrue();
     assertThat(models.best().orElseThrow().weights()).containsExactly(1, 1, 1);
   }
 
@@ -91,10 +91,10 @@ class EpochModelsTest {
     epoch(1, 0.9);
     models.add(part(2, 0, 2, 2, 2));
     evaluations.add(EpochLines.ofPart(2, 0.8));
-    assertThat(models.compare(evaluations)).isFalse();
+    assertThat(models.compare(evaluations, (evaluation, model) -> {})).isFalse();
     assertThat(epoch(3, 0.85)).isFalse();
     evaluations.set(1, EpochLines.of(2, 0.95));
-    assertThat(models.compare(evaluations)).isTrue();
+    assertThat(models.compare(evaluations, (evaluation, model) -> {})).isTrue();
     assertThat(models.best().orElseThrow().epoch()).isEqualTo(2);
     assertThat(models.best().orElseThrow().weights()).containsExactly(2, 2, 2);
   }
@@ -103,9 +103,9 @@ class EpochModelsTest {
   void theBestHasTheQualityOfAllThatIsKnown() {
     models.add(part(1, 0, 1, 1, 1));
     evaluations.add(EpochLines.ofPart(1, 0.95));
-    assertThat(models.compare(evaluations)).isTrue();
+    assertThat(models.compare(evaluations, (evaluation, model) -> {})).isTrue();
     evaluations.set(0, EpochLines.of(1, 0.9));
-    assertThat(models.compare(evaluations)).isFalse();
+    assertThat(models.compare(evaluations, (evaluation, model) -> {})).isFalse();
     assertThat(models.best().orElseThrow().quality()).isEqualTo(0.9);
     assertThat(epoch(2, 0.92)).isTrue();
   }
@@ -116,11 +116,11 @@ class EpochModelsTest {
     int length = 1 << 20;
     models.add(new ModelPart(1, 0, 1, 0, length, 0, new float[length]));
     evaluations.add(EpochLines.ofPart(1, 0.99));
-    models.compare(evaluations);
+    models.compare(evaluations, (evaluation, model) -> {});
     for (int epoch = 2; epoch <= 20; epoch++) {
       models.add(new ModelPart(epoch, 0, 1, 0, length, 0, new float[length]));
       evaluations.add(EpochLines.ofPart(epoch, epoch == 20 ? 0.995 : 0.9));
-      models.compare(evaluations);
+      models.compare(evaluations, (evaluation, model) -> {});
     }
     assertThat(models.best().orElseThrow().epoch()).isEqualTo(20);
     assertThat(models.save()).hasSizeLessThan(6);
@@ -138,12 +138,12 @@ class EpochModelsTest {
   void aCheckpointHasTheBestAndWhatWaits() throws Exception {
     epoch(1, 0.9);
     models.add(part(2, 0, 2, 2));
-    EpochModels restored = new EpochModels();
+    EpochModels restored = new EpochModels(true);
     restored.restore(models.save());
     assertThat(restored.best().orElseThrow().weights()).containsExactly(1, 1, 1);
     restored.add(part(2, 2, 2));
     evaluated(2, 0.95);
-    assertThat(restored.compare(evaluations)).isTrue();
+    assertThat(restored.compare(evaluations, (evaluation, model) -> {})).isTrue();
     assertThat(restored.best().orElseThrow().weights()).containsExactly(2, 2, 2);
   }
 
@@ -195,7 +195,7 @@ class EpochModelsTest {
   }
 
   private static void assertRefused(byte[] bytes, String why) {
-    assertThatThrownBy(() -> new EpochModels().restore(List.of(bytes)))
+    assertThatThrownBy(() -> new EpochModels(true).restore(List.of(bytes)))
         .as("%d bytes", bytes.length)
         .isInstanceOf(IOException.class)
         .hasMessageContaining(why);

@@ -1,7 +1,5 @@
-package dev.braid.job.train;
+package dev.braid.job.console;
 
-import dev.braid.job.console.Places;
-import dev.braid.job.console.UsageException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -14,7 +12,7 @@ import java.nio.file.StandardOpenOption;
  * written, and take it for an earlier run's. The operating system gives the lock back whenever the
  * process ends.
  */
-final class OutLock implements AutoCloseable {
+public final class OutLock implements AutoCloseable {
 
   private static final String FILE = ".braid.lock";
 
@@ -31,7 +29,7 @@ final class OutLock implements AutoCloseable {
    *
    * @throws UsageException if another run has it
    */
-  static OutLock take(Path out) throws IOException {
+  public static OutLock take(Path out) throws IOException {
     Path file = out.resolve(FILE);
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -49,7 +47,7 @@ final class OutLock implements AutoCloseable {
   }
 
   /** What is locked. */
-  Path folder() {
+  public Path folder() {
     return file.getParent();
   }
 

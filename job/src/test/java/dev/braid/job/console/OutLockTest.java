@@ -1,4 +1,4 @@
-package dev.braid.job.train;
+package dev.braid.job.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,166 @@
+package dev.braid.run.report;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.run.report.reported.PendingVersions;
+import dev.braid.run.report.reported.PendingVersions.Last;
+import dev.braid.run.report.reported.PendingVersions.Pending;
+import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.ResultFiles;
+import dev.braid.worker.state.RecordState;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes versions of a run's model, from a thread of its own: a registry that does not answer
+ * costs the run nothing. A version is published once a checkpoint that has it is complete, so that
+ * no restart goes back behind it.
+ */
+final class ModelPublisher implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
+
+  /** For a registry to answer at the end of the run. */
+  private static final Duration PATIENCE_AT_LAST = Duration.ofMinutes(2);
+
+  private final Publishing publishing;
+  private final ReportConfig config;
+  private final String job;
+  private final boolean isCheckpointed;
+  private final MailboxExecutor mailbox;
+  private final PendingVersions versions;
+  private final RecordState<Last> last;
+  private final RecordState<Pending> pending;
+  private final ResultFiles writer = new ResultFiles(ResultFiles.RETRY);
+  private boolean isConcluded;
+
+  /**
+   * Continues with what is in the state, or behind the versions that the registry has.
+   *
+   * @param job id of the Flink job
+   * @param isCheckpointed whether the job has checkpoints; if not, versions do not wait for one
+   * @throws IOException if the registry cannot be read
+   */
+  ModelPublisher(
+      OperatorStateStore store,
+      Publishing publishing,
+      ReportConfig config,
+      String job,
+      boolean isCheckpointed,
+      MailboxExecutor mailbox)
+      throws Exception {
+    this.publishing = publishing;
+    this.config = config;
+    this.job = job;
+    this.isCheckpointed = isCheckpointed;
+    this.mailbox = mailbox;
+    this.versions = new PendingVersions(publishing.pace());
+    this.last = RecordState.of(store, "last-version", Last.class);
+    this.pending = RecordState.of(store, "versions", Pending.class);
+    List<Last> before = last.get();
+    if (before.isEmpty()) {
+      versions.begin(publishing.newest());
+    } else {
+      versions.restore(before.get(0), pending.get());
+      publish(versions.giveOutAll());
+    }
+  }
+
+  /** Returns the queue that takes models. */
+  PendingVersions versions() {
+    return versions;
+  }
+
+  /** Models may have been taken. */
+  void taken() {
+    if (!isCheckpointed) {
+      publish(versions.giveOutAll());
+    }
+  }
+
+  void snapshot(long checkpoint) throws Exception {
+    pending.update(versions.save(checkpoint));
+    last.update(List.of(versions.last()));
+  }
+
+  /**
+   * A checkpoint is complete.
+   *
+   * @throws IOException if it is the last one, and a version in it cannot be published
+   */
+  void complete(long checkpoint) throws IOException, InterruptedException {
+    publish(versions.complete(checkpoint));
+    if (isConcluded) {
+      await();
+    }
+  }
+
+  /**
+   * The run ends with these weights.
+   *
+   * @throws IOException if the job has no checkpoint to wait for, and they cannot be published
+   */
+  void conclude(long round, Optional<Evaluation> evaluation, float[] weights)
+      throws IOException, InterruptedException {
+    versions.conclude(round, evaluation, weights, System.currentTimeMillis());
+    isConcluded = true;
+    if (!isCheckpointed) {
+      publish(versions.giveOutAll());
+      await();
+    }
+  }
+
+  private void publish(List<Pending> models) {
+    for (Pending model : models) {
+      writer.write(title(model.number()), () -> publish(model));
+    }
+  }
+
+  private String title(int number) {
+    return ModelVersion.name(number) + " in " + publishing.registry();
+  }
+
+  /** In the writer's thread. */
+  private void publish(Pending model) throws IOException {
+    try {
+      int number = publishing.publish(model, config, job);
+      LOG.info("published: {}, the model after round {}", title(number), model.round());
+    } catch (InvalidDataException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    try {
+      mailbox.execute(() -> versions.published(model.number()), "a version is published");
+    } catch (RejectedExecutionException e) {
+      // The task is at its end. After a restart the version is found to be there.
+      LOG.debug("{} stays in the state", title(model.number()), e);
+    }
+  }
+
+  private void await() throws IOException, InterruptedException {
+    List<String> troubles = new ArrayList<>();
+    for (int number : versions.numbers()) {
+      writer.await(title(number), PATIENCE_AT_LAST).ifPresent(troubles::add);
+    }
+    if (!troubles.isEmpty()) {
+      throw new IOException(String.join("; ", troubles));
+    }
+  }
+
+  /** Returns what could not be published so far, and why, a sentence each. */
+  List<String> troubles(long nowNanos) {
+    return writer.troubles(nowNanos);
+  }
+
+  @Override
+  public void close() {
+    writer.close();
+  }
+}

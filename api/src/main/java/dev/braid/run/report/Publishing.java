@@ -1,0 +1,131 @@
+package dev.braid.run.report;
+
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.stream.DealtOffsets;
+import dev.braid.connectors.stream.Lineage;
+import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.run.report.reported.PendingVersions.Pace;
+import dev.braid.run.report.reported.PendingVersions.Pending;
+import dev.braid.run.result.Versions;
+import dev.braid.vector.VectorDigest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Where a run publishes versions of its model, and how often.
+ *
+ * @param registry place of the registry
+ * @param kafka properties of Kafka's clients, for a registry in a topic
+ * @param data what the model is trained on
+ * @param lineage place of the run's lineage; empty if it has none
+ * @param samples topic of the samples, if they come from one
+ */
+public record Publishing(
+    String registry,
+    Map<String, String> kafka,
+    Pace pace,
+    String data,
+    String lineage,
+    List<StreamTopic> samples)
+    implements Serializable {
+
+  /** Name of the file with all options of the run. */
+  private static final String RUN_FILE = "run.yaml";
+
+  /** Name of the model for other programs, if ONNX has operators for all of it. */
+  private static final String ONNX = "model.onnx";
+
+  /** Opens the registry. */
+  ModelRegistry open() throws IOException {
+    return ModelRegistry.open(registry, kafka);
+  }
+
+  /** Returns the number of the newest version; 0 if there is none. */
+  int newest() throws IOException {
+    try (ModelRegistry opened = open()) {
+      return opened.numbers().isEmpty() ? 0 : opened.numbers().last();
+    }
+  }
+
+  /**
+   * Publishes a model. If its number is that of another run's version, it gets the next one that is
+   * free.
+   *
+   * @param config what is known of the run
+   * @param job id of the Flink job
+   * @return the number that the version has
+   */
+  int publish(Pending pending, ReportConfig config, String job) throws IOException {
+    try (ModelRegistry opened = open()) {
+      String digest = HexFormat.of().formatHex(VectorDigest.sha256(pending.weights()));
+      Optional<DealtOffsets> dealt = dealt(opened, pending.round());
+      ModelVersion version =
+          new ModelVersion(
+              ModelVersion.FORMAT,
+              pending.number(),
+              Versions.braid(),
+              System.currentTimeMillis(),
+              dealt.map(DealtOffsets::run).orElse(job),
+              pending.round(),
+              digest,
+              data,
+              lineage,
+              dealt.map(DealtOffsets::entries).orElse(0L),
+              dealt.map(DealtOffsets::offsets).orElse(List.of()),
+              pending.figures(),
+              new TreeMap<>());
+      for (Optional<ModelVersion> there = opened.version(version.number());
+          there.isPresent();
+          there = opened.version(version.number())) {
+        if (there.get().isSameModel(version)) {
+          return version.number();
+        }
+        version = version.with(version.number() + 1, Map.of());
+      }
+      Map<String, byte[]> files = files(config, pending.weights());
+      opened.publish(version.with(version.number(), files), files);
+      return version.number();
+    }
+  }
+
+  /** Reads on where the newest version of the same run ends. */
+  private Optional<DealtOffsets> dealt(ModelRegistry opened, long rounds) throws IOException {
+    if (lineage.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<DealtOffsets> before = Optional.empty();
+    if (!opened.numbers().isEmpty()) {
+      before =
+          opened
+              .version(opened.numbers().last())
+              .filter(it -> it.lineage().equals(lineage) && it.round() < rounds)
+              .map(it -> new DealtOffsets(it.run(), it.lineageEntries(), it.offsets()));
+    }
+    try (Lineage read = Lineage.open(lineage, samples.get(0))) {
+      return Optional.of(DealtOffsets.of(read, rounds, before));
+    }
+  }
+
+  private static Map<String, byte[]> files(ReportConfig config, float[] weights)
+      throws IOException {
+    Map<String, byte[]> files = new TreeMap<>();
+    ByteArrayOutputStream model = new ByteArrayOutputStream();
+    config.format().write(weights, new float[0][], 0, model);
+    files.put(ModelVersion.MODEL, model.toByteArray());
+    String card = config.format().card(config.card(), weights);
+    files.put(ModelVersion.CARD, card.getBytes(StandardCharsets.UTF_8));
+    if (!config.runFile().isEmpty()) {
+      files.put(RUN_FILE, config.runFile().getBytes(StandardCharsets.UTF_8));
+    }
+    config.format().onnx(card, weights).ifPresent(it -> files.put(ONNX, it));
+    return files;
+  }
+}

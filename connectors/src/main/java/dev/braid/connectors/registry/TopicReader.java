@@ -1,0 +1,133 @@
+package dev.braid.connectors.registry;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.connectors.topic.TopicFailure;
+import dev.braid.connectors.topic.TopicForm;
+import dev.braid.connectors.topic.TopicOffsets;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/** Reads ranges of offsets of a topic that may be deleted, and created again, meanwhile. */
+final class TopicReader implements AutoCloseable {
+
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final CloseOptions CLOSING = CloseOptions.timeout(Duration.ofSeconds(1));
+
+  private final StreamTopic topic;
+  private final int partitions;
+  private final TopicOffsets offsets;
+  private Consumer<byte[], byte[]> consumer;
+  private String topicId = "";
+
+  /**
+   * A topic as it is now.
+   *
+   * @param topicId given by Kafka when the topic was created; empty if there is no topic
+   * @param ends the offset behind the last record of each partition; none if there is no topic
+   */
+  record Sight(String topicId, SortedMap<Integer, Long> ends) {}
+
+  private TopicReader(StreamTopic topic, int partitions) {
+    this.topic = topic;
+    this.partitions = partitions;
+    this.offsets = new TopicOffsets(topic);
+    this.consumer = consumer();
+  }
+
+  /**
+   * Creates a reader, which connects when it is used.
+   *
+   * @throws InvalidDataException if clients cannot have such properties
+   */
+  static TopicReader open(StreamTopic topic, int partitions) throws IOException {
+    try {
+      return new TopicReader(topic, partitions);
+    } catch (KafkaException e) {
+      throw TopicFailure.of(topic.toString(), e);
+    }
+  }
+
+  private Consumer<byte[], byte[]> consumer() {
+    return new KafkaConsumer<>(topic.consumerProperties());
+  }
+
+  /**
+   * Returns the topic as it is now.
+   *
+   * @throws InvalidDataException if the topic is none of a registry, or brokers refuse
+   * @throws IOException if no broker answers
+   */
+  Sight look() throws IOException {
+    Optional<TopicOffsets.Description> found = offsets.find();
+    if (found.isEmpty()) {
+      return new Sight("", new TreeMap<>());
+    }
+    TopicForm.REGISTRY.requirePartitions(topic, found.get());
+    if (!topicId.equals(found.get().id())) {
+      // A consumer remembers the offsets and leaders of the earlier topic.
+      consumer.close(CLOSING);
+      consumer = consumer();
+      topicId = found.get().id();
+    }
+    return new Sight(topicId, offsets.ends(partitions));
+  }
+
+  /**
+   * Reads records in their order.
+   *
+   * @param end offset at which it stops
+   * @param isMoreWanted takes a record, and returns whether the next one is to be read
+   * @throws InvalidDataException if brokers refuse
+   * @throws IOException if they do not answer
+   */
+  void read(int number, long from, long end, Predicate<ConsumerRecord<byte[], byte[]>> isMoreWanted)
+      throws IOException {
+    if (from >= end) {
+      return;
+    }
+    TopicPartition partition = new TopicPartition(topic.name(), number);
+    try {
+      consumer.assign(List.of(partition));
+      // Records may have been deleted by hand.
+      long start = consumer.beginningOffsets(List.of(partition)).get(partition);
+      long position = Math.max(from, start);
+      consumer.seek(partition, position);
+      long progressNanos = System.nanoTime();
+      while (position < end) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
+          if (!isMoreWanted.test(record)) {
+            return;
+          }
+        }
+        long now = consumer.position(partition);
+        if (now > position) {
+          progressNanos = System.nanoTime();
+        } else if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
+          throw new IOException(topic + ": no record came for " + PATIENCE.toSeconds() + " s");
+        }
+        position = now;
+      }
+    } catch (KafkaException e) {
+      throw TopicFailure.of(topic.toString(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    consumer.close(CLOSING);
+    offsets.close();
+  }
+}

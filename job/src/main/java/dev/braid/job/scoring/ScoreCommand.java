@@ -1,0 +1,347 @@
+package dev.braid.job.scoring;
+
+import dev.braid.api.score.ScoreConfig;
+import dev.braid.chaos.stream.TopicAppender;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.connectors.topic.TopicOffsets;
+import dev.braid.job.config.DataSettings;
+import dev.braid.job.config.TopicSettings;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.engine.FlinkSettings;
+import dev.braid.job.engine.SealedStorage;
+import dev.braid.job.options.BrokerWait;
+import dev.braid.job.options.FilePlugins;
+import dev.braid.job.options.KafkaFlags;
+import dev.braid.job.options.Validation;
+import dev.braid.run.scoring.VersionChoice;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Scores the records of a topic with published versions of a model, in a job of Flink. */
+@Command(
+    name = "score",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Scores the records of a Kafka topic with the newest published version of a model, and writes the"
+          + " scores to another topic: for each record one, exactly once, for consumers with"
+          + " isolation.level=read_committed. Versions are swapped while the job runs. It runs in an embedded"
+          + " Flink, or on a cluster with 'flink run braid.jar score' and the same options.",
+      "",
+      "A score has the key of its record, and is an object of its partition and offset, the version, and"
+          + " the class with the scores of all classes; or the values; or the error, if the record cannot"
+          + " be scored.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:all records scored, if the data file has an end",
+      "1:failed",
+      "2:a mistake in the options, the data file or the registry, no broker answers, or a broker refuses",
+      "130:stopped by Ctrl-C (SIGINT), with a savepoint"
+    })
+public final class ScoreCommand implements Callable<Integer> {
+
+  private static final Pattern CANARY = Pattern.compile("(v[0-9]+)=([0-9.eE-]+)");
+  private static final String LATEST = "latest";
+  private static final String OUT = "out/score";
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--data",
+      required = true,
+      paramLabel = "FILE",
+      description =
+          "The data file with which the model is trained: it names the topic, and says which format"
+              + " records have, and where to begin.")
+  private String data;
+
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      description = {"Another topic with such records.", "Default: that of the data file"})
+  private String topic;
+
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "kafka:TOPIC",
+      description =
+          "Topic for the scores. A topic that does not exist is created, with as many partitions as"
+              + " that of the records.")
+  private String to;
+
+  @Option(
+      names = "--models",
+      required = true,
+      paramLabel = "REGISTRY",
+      description =
+          "Where the versions are published (braid train --publish): a folder, a URI of any file system of"
+              + " Flink's, or a Kafka topic (kafka:TOPIC).")
+  private String models;
+
+  @Option(
+      names = "--fixed",
+      paramLabel = "VERSION",
+      description = {
+        "Score with this version, such as v17, whatever is published later.",
+        "Default: the pinned version, else the newest"
+      })
+  private String fixed;
+
+  @Option(
+      names = "--canary",
+      paramLabel = "VERSION=SHARE",
+      description = {
+        "Score a share of the keys with another version, such as v17=0.05.",
+        "Default: none"
+      })
+  private String canary;
+
+  @Option(
+      names = "--parallelism",
+      paramLabel = "N",
+      description = {
+        "Number of parallel tasks.",
+        "Default: 1; on a cluster, that of flink run -p or of the cluster"
+      })
+  private Integer parallelism;
+
+  @Option(
+      names = "--checkpoint-interval",
+      paramLabel = "TIME",
+      defaultValue = "1s",
+      description = {
+        "Time between checkpoints, each of which makes scores visible to consumers.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private Duration checkpointInterval;
+
+  @Option(
+      names = "--restore",
+      paramLabel = "PATH",
+      description = {
+        "A checkpoint or savepoint to continue from; or latest: the newest in OUT/checkpoints.",
+        "Default: begin where the data file says"
+      })
+  private String restore;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FOLDER",
+      defaultValue = OUT,
+      description = {
+        "For checkpoints and the log of an embedded Flink.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private String out;
+
+  @Option(
+      names = "--web-port",
+      paramLabel = "PORT",
+      description = {
+        "Port of the embedded Flink's web UI; 0 for any.",
+        "Default: the first that is free, from 8081"
+      })
+  private Integer webPort;
+
+  @Mixin private final KafkaFlags kafka = new KafkaFlags();
+
+  /**
+   * Creates the command.
+   *
+   * @param terminal shows progress
+   */
+  public ScoreCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    StreamExecutionEnvironment given =
+        StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+    boolean isEmbedded = given instanceof LocalStreamEnvironment;
+    if (isEmbedded) {
+      FilePlugins.loadFor(
+          Stream.of(Optional.of(models), Optional.of(out), Optional.ofNullable(restore))
+              .flatMap(Optional::stream)
+              .toList());
+    }
+    ScoreJob job = job();
+    checkTopics(job);
+    awaitVersion(job.config().choice());
+    return isEmbedded
+        ? new EmbeddedScoring(terminal, job, out).run(settings(true), tasks().orElse(1))
+        : submit(job);
+  }
+
+  // ---- options ---------------------------------------------------------------------------------
+
+  private ScoreJob job() {
+    TopicSettings settings =
+        DataSettings.typed(data)
+            .topic()
+            .orElseThrow(
+                () ->
+                    new UsageException(
+                        "--data "
+                            + data
+                            + ": a data file whose place is a topic (kafka:TOPIC) is needed"));
+    if (!to.startsWith(DataLocation.TOPIC)) {
+      throw new UsageException("--to " + to + ": kafka: and a topic is needed");
+    }
+    String in = topic == null ? settings.topic() : topic;
+    StreamTopic from = topic(topic == null ? "--data" : "--topic", in);
+    StreamTopic into = topic("--to", to.substring(DataLocation.TOPIC.length()));
+    if (from.name().equals(into.name())) {
+      throw new UsageException("--to " + to + ": a topic other than that of the records is needed");
+    }
+    return new ScoreJob(
+        from, into, settings.form(), settings.from(), settings.until(), ScoreConfig.of(choice()));
+  }
+
+  private StreamTopic topic(String option, String name) {
+    return new StreamTopic(name, kafka.properties(option, DataLocation.TOPIC + name));
+  }
+
+  private VersionChoice choice() {
+    boolean isTopic = models.startsWith(ModelRegistry.TOPIC);
+    VersionChoice choice =
+        isTopic
+            ? VersionChoice.follow(models, kafka.properties("--models", models))
+            : VersionChoice.follow(Validation.placeOf("--models", models), Map.of());
+    try {
+      if (fixed != null) {
+        choice = choice.fixedTo(fixed);
+      }
+    } catch (InvalidDataException e) {
+      throw new UsageException("--fixed " + e.getMessage(), e);
+    }
+    return canary == null ? choice : withCanary(choice);
+  }
+
+  private VersionChoice withCanary(VersionChoice choice) {
+    Matcher form = CANARY.matcher(canary);
+    try {
+      if (form.matches()) {
+        return choice.withCanary(form.group(1), Double.parseDouble(form.group(2)));
+      }
+    } catch (InvalidDataException | NumberFormatException e) {
+      throw new UsageException("--canary " + canary + ": " + e.getMessage(), e);
+    }
+    throw new UsageException(
+        "--canary " + canary + ": a version and a share such as v17=0.05 are needed");
+  }
+
+  private OptionalInt tasks() {
+    if (parallelism != null && parallelism < 1) {
+      throw new UsageException("--parallelism " + parallelism + ": 1 or more is needed");
+    }
+    return parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism);
+  }
+
+  private Configuration settings(boolean isEmbedded) {
+    if (checkpointInterval.toMillis() < 1) {
+      throw new UsageException("--checkpoint-interval: 1 ms or more is needed");
+    }
+    Configuration settings =
+        FlinkSettings.job(
+            "hashmap",
+            checkpointInterval,
+            isEmbedded ? Optional.of(EmbeddedScoring.checkpoints(out)) : Optional.empty(),
+            restored());
+    if (isEmbedded) {
+      FlinkSettings.embed(
+          settings, webPort == null ? OptionalInt.empty() : OptionalInt.of(webPort));
+    } else {
+      SealedStorage.set(settings);
+    }
+    return settings;
+  }
+
+  private Optional<String> restored() {
+    if (!LATEST.equals(restore)) {
+      return Optional.ofNullable(restore);
+    }
+    return Optional.of(
+        EmbeddedScoring.newestCheckpoint(out)
+            .orElseThrow(
+                () ->
+                    new UsageException(
+                        "--restore latest: there is no checkpoint in "
+                            + EmbeddedScoring.checkpoints(out))));
+  }
+
+  // ---- before the job --------------------------------------------------------------------------
+
+  private void checkTopics(ScoreJob job) {
+    int partitions;
+    try (TopicOffsets records = new TopicOffsets(job.in())) {
+      partitions = records.describe().partitions();
+      var unused = records.at(job.from(), partitions);
+    } catch (IOException | InvalidDataException e) {
+      throw new UsageException("--data " + data + ": " + e.getMessage(), e);
+    }
+    var written = kafka.topic("--to", job.out().name());
+    BrokerWait.answer(written, () -> TopicAppender.open(written, partitions)).close();
+  }
+
+  /** A model may be published only after the job that trains it has run for a while. */
+  private void awaitVersion(VersionChoice choice) throws InterruptedException {
+    boolean isTold = false;
+    while (true) {
+      try (ModelRegistry registry = ModelRegistry.open(choice.place(), choice.kafka())) {
+        OptionalInt version =
+            fixed == null ? registry.serving() : OptionalInt.of(ModelVersion.number(fixed));
+        if (version.isPresent() && registry.version(version.getAsInt()).isPresent()) {
+          return;
+        }
+      } catch (IOException | InvalidDataException e) {
+        throw new UsageException("--models " + models + ": " + e.getMessage(), e);
+      }
+      if (!isTold) {
+        terminal.print(
+            "waiting for %s in %s; 'braid train --publish' publishes versions"
+                .formatted(fixed == null ? "a version" : fixed, models));
+        isTold = true;
+      }
+      Thread.sleep(LOOK.toMillis());
+    }
+  }
+
+  // ---- on a cluster ----------------------------------------------------------------------------
+
+  private int submit(ScoreJob job) throws Exception {
+    StreamExecutionEnvironment env =
+        StreamExecutionEnvironment.getExecutionEnvironment(settings(false));
+    tasks().ifPresent(env::setParallelism);
+    job.build(env);
+    JobClient client = env.executeAsync(job.name());
+    terminal.print("job " + client.getJobID());
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,221 @@
+package dev.braid.learner.onnx.reader;
+
+import dev.braid.learner.structure.ImageShape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.deeplearning4j.nn.conf.InputPreProcessor;
+import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
+import org.deeplearning4j.nn.conf.layers.ActivationLayer;
+import org.deeplearning4j.nn.conf.layers.BaseLayer;
+import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.Layer;
+import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
+import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationIdentity;
+import org.nd4j.linalg.activations.impl.ActivationSoftmax;
+
+/**
+ * The layers that have been read so far, and the shape of their output.
+ *
+ * <p>ONNX and Deeplearning4j have numbers in the same order, but ONNX changes their shape by nodes,
+ * and Deeplearning4j by a preprocessor of the layer that needs another shape. So a new shape is
+ * only noted, and the next layer gets the preprocessor, if it needs one.
+ */
+final class LayerChain {
+
+  /** Longest side of a shape. */
+  private static final int MAX_SIDE = 1 << 20;
+
+  /** Most numbers that a layer gives for one sample: 256 MiB. */
+  private static final long MAX_VALUES = 1 << 26;
+
+  private final List<Layer> layers = new ArrayList<>();
+  private final Map<Integer, InputPreProcessor> preprocessors = new HashMap<>();
+  private final List<float[]> parameters = new ArrayList<>();
+  private final long mostParameters = Runtime.getRuntime().maxMemory() / Float.BYTES / 4;
+  private long parameterCount;
+
+  /** Shape of one sample in ONNX. */
+  private long[] sides;
+
+  /** The last of these shapes that has three sides. */
+  private long[] planes = {};
+
+  /** The image that the last layer gives in Deeplearning4j; empty if that gives a row. */
+  private Optional<ImageShape> image = Optional.empty();
+
+  LayerChain(long[] sides) {
+    this.sides = checked(sides);
+  }
+
+  private static long[] checked(long[] sides) {
+    long size = 1;
+    for (long side : sides) {
+      size *= side;
+      if (side < 1 || side > MAX_SIDE || size > MAX_VALUES) {
+        throw new IllegalArgumentException(
+            "%s numbers for each sample: sides from 1 to %d, with %d numbers at most, are needed"
+                .formatted(Arrays.toString(sides), MAX_SIDE, MAX_VALUES));
+      }
+    }
+    return sides;
+  }
+
+  /** Returns the shape of a sample behind the last layer. */
+  long[] sides() {
+    return sides.clone();
+  }
+
+  /** Returns how many numbers a sample has behind the last layer. */
+  long size() {
+    return Arrays.stream(sides).reduce(1, Math::multiplyExact);
+  }
+
+  /** Notes another shape of the same numbers. */
+  void reshape(long... other) {
+    planes = sides.length == 3 ? sides : planes;
+    sides = checked(other);
+  }
+
+  /** Prepares the next layer for images; returns their shape. */
+  ImageShape takeImage() {
+    if (sides.length != 3) {
+      throw shapeRefused("images, channels x height x width, are needed");
+    }
+    ImageShape wanted = new ImageShape((int) sides[0], (int) sides[1], (int) sides[2]);
+    if (image.isEmpty()) {
+      preprocessors.put(
+          layers.size(),
+          new FeedForwardToCnnPreProcessor(wanted.height(), wanted.width(), wanted.channels()));
+      image = Optional.of(wanted);
+    } else if (!image.get().equals(wanted)) {
+      throw shapeRefused("images as the layer before gives them are needed");
+    }
+    return wanted;
+  }
+
+  /** Prepares the next layer for rows; returns their length. */
+  int takeRow() {
+    if (sides.length != 1) {
+      throw shapeRefused("rows are needed; nn.Flatten before this layer makes them in PyTorch");
+    }
+    image.ifPresent(
+        from ->
+            preprocessors.put(
+                layers.size(),
+                new CnnToFeedForwardPreProcessor(from.height(), from.width(), from.channels())));
+    image = Optional.empty();
+    return (int) sides[0];
+  }
+
+  /**
+   * Prepares the next layer for images, whose height and width may be one side; returns the number
+   * of channels.
+   */
+  int takePlanes() {
+    boolean isFlat =
+        sides.length == 2
+            && planes.length == 3
+            && planes[0] == sides[0]
+            && planes[1] * planes[2] == sides[1];
+    if (isFlat) {
+      sides = planes;
+    }
+    return takeImage().channels();
+  }
+
+  private IllegalArgumentException shapeRefused(String needed) {
+    return new IllegalArgumentException(
+        "takes samples of shape %s: %s".formatted(Arrays.toString(sides), needed));
+  }
+
+  /** Adds a layer that gives rows. */
+  void addRows(Layer layer, long outputs, float[]... itsParameters) {
+    add(layer, itsParameters);
+    reshape(outputs);
+    image = Optional.empty();
+  }
+
+  /** Adds a layer that gives images. */
+  void addImages(Layer layer, ImageShape outputs, float[]... itsParameters) {
+    add(layer, itsParameters);
+    reshape(outputs.channels(), outputs.height(), outputs.width());
+    image = Optional.of(outputs);
+  }
+
+  /** Adds a layer whose output has the shape of its input. */
+  void add(Layer layer, float[]... itsParameters) {
+    for (float[] vector : itsParameters) {
+      parameterCount += vector.length;
+      if (parameterCount > mostParameters) {
+        throw new IllegalArgumentException(
+            "the model has more than %d parameters, which is what this process has memory for"
+                .formatted(mostParameters));
+      }
+      parameters.add(vector);
+    }
+    layers.add(layer);
+  }
+
+  /** Returns the last layer if it is fully connected and gives rows. */
+  Optional<DenseLayer> lastDense() {
+    return sides.length == 1
+            && !layers.isEmpty()
+            && layers.get(layers.size() - 1) instanceof DenseLayer dense
+        ? Optional.of(dense)
+        : Optional.empty();
+  }
+
+  /** Adds an activation: to the last layer if that has none, else as a layer. */
+  void activate(IActivation function) {
+    if (!layers.isEmpty()
+        && layers.get(layers.size() - 1) instanceof BaseLayer last
+        && last.getActivationFn() instanceof ActivationIdentity
+        && takes(last, function)) {
+      last.setActivationFn(function);
+      return;
+    }
+    if (sides.length == 3) {
+      takeImage();
+    } else {
+      takeRow();
+    }
+    add(new ActivationLayer.Builder().activation(function).build());
+  }
+
+  /**
+   * A softmax in a convolution would not be one of all its numbers, which may have become a row.
+   */
+  private static boolean takes(BaseLayer layer, IActivation function) {
+    return layer instanceof DenseLayer
+        || (layer instanceof ConvolutionLayer && !(function instanceof ActivationSoftmax));
+  }
+
+  /** Replaces the last layer; returns the replaced one. */
+  Layer replaceLast(Layer layer) {
+    return layers.set(layers.size() - 1, layer);
+  }
+
+  /** Adds all layers and preprocessors to a configuration. */
+  void addTo(NeuralNetConfiguration.ListBuilder list) {
+    layers.forEach(list::layer);
+    preprocessors.forEach(list::inputPreProcessor);
+  }
+
+  /** Returns all parameters in Deeplearning4j's order. */
+  float[] parameters() {
+    float[] all = new float[Math.toIntExact(parameterCount)];
+    int at = 0;
+    for (float[] vector : parameters) {
+      System.arraycopy(vector, 0, all, at, vector.length);
+      at += vector.length;
+    }
+    return all;
+  }
+}

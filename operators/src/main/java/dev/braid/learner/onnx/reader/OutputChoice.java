@@ -1,0 +1,63 @@
+package dev.braid.learner.onnx.reader;
+
+import dev.braid.learner.Shape;
+import org.deeplearning4j.nn.conf.layers.DenseLayer;
+import org.deeplearning4j.nn.conf.layers.OutputLayer;
+import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationIdentity;
+import org.nd4j.linalg.activations.impl.ActivationSigmoid;
+import org.nd4j.linalg.activations.impl.ActivationSoftmax;
+import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
+
+/** Chooses the loss of a model, which an ONNX file does not have. */
+final class OutputChoice {
+
+  private OutputChoice() {}
+
+  /**
+   * Returns the output layer that the last layer becomes.
+   *
+   * @param node last node of the graph, for messages
+   * @param shape what the samples look like
+   */
+  static OutputLayer of(OnnxNode node, LayerChain chain, Shape shape) {
+    DenseLayer last =
+        chain
+            .lastDense()
+            .orElseThrow(
+                () ->
+                    node.refused(
+                        "gives the output: a fully connected layer (Gemm, or MatMul and Add) must be the last, with one activation at most behind it"));
+    IActivation own = last.getActivationFn();
+    boolean isSoftmax = own instanceof ActivationSoftmax;
+    if (shape.hasValues()) {
+      if (isSoftmax) {
+        throw node.refused(
+            "gives probabilities, and the data has values: data with classes is needed");
+      }
+      return layer(last, LossFunction.MSE, own);
+    }
+    if (last.getNOut() == 1) {
+      throw node.refused(
+          "gives one number: as many outputs as the data's %d classes are needed"
+              .formatted(shape.classes()));
+    }
+    if (own instanceof ActivationSigmoid) {
+      return layer(last, LossFunction.XENT, own);
+    }
+    if (!isSoftmax && !(own instanceof ActivationIdentity)) {
+      throw node.refused("gives the scores of classes: Softmax, or no activation, is needed");
+    }
+    // What PyTorch exports for classes has no softmax, which is in its loss.
+    return layer(last, LossFunction.MCXENT, new ActivationSoftmax());
+  }
+
+  private static OutputLayer layer(DenseLayer last, LossFunction loss, IActivation activation) {
+    return new OutputLayer.Builder(loss)
+        .nIn(last.getNIn())
+        .nOut(last.getNOut())
+        .hasBias(last.hasBias())
+        .activation(activation)
+        .build();
+  }
+}
