@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A version of a model that is loaded and scores records. An instance belongs to one thread at a
@@ -59,13 +60,7 @@ public final class ServedModel<T> implements AutoCloseable {
   static <T> ServedModel<T> load(
       ModelRegistry registry, ModelVersion version, FeatureForm<T> form, int rows)
       throws IOException {
-    Optional<ModelCard> card =
-        version.files().containsKey(ModelVersion.CARD)
-            ? Optional.of(
-                ModelCard.parse(
-                    ModelVersion.CARD,
-                    new String(registry.file(version, ModelVersion.CARD), StandardCharsets.UTF_8)))
-            : Optional.empty();
+    Optional<ModelCard> card = card(registry, version);
     FeatureReader<T> reader = form.reader(card);
     Shape shape = reader.shape();
     byte[] model = registry.file(version, ModelVersion.MODEL);
@@ -78,6 +73,33 @@ public final class ServedModel<T> implements AutoCloseable {
                 : Collections.nCopies(shape.outputs(), "")
             : card.map(ModelCard::classNames).orElseGet(() -> Labels.numbered(shape.classes()));
     return new ServedModel<>(version, classifier, reader, names, values);
+  }
+
+  /**
+   * Returns the card of the version that serves now.
+   *
+   * @return empty if there is no version yet, or it has no card
+   * @throws InvalidDataException if the card is damaged or has a newer form
+   * @throws IOException if the registry cannot be read
+   */
+  public static Optional<ModelCard> card(VersionChoice choice) throws IOException {
+    try (ModelRegistry registry = ModelRegistry.open(choice.place(), choice.kafka())) {
+      OptionalInt number =
+          choice.fixedNumber().isPresent() ? choice.fixedNumber() : registry.serving();
+      Optional<ModelVersion> version =
+          number.isPresent() ? registry.version(number.getAsInt()) : Optional.empty();
+      return version.isPresent() ? card(registry, version.get()) : Optional.empty();
+    }
+  }
+
+  private static Optional<ModelCard> card(ModelRegistry registry, ModelVersion version)
+      throws IOException {
+    if (!version.files().containsKey(ModelVersion.CARD)) {
+      return Optional.empty();
+    }
+    byte[] json = registry.file(version, ModelVersion.CARD);
+    return Optional.of(
+        ModelCard.parse(ModelVersion.CARD, new String(json, StandardCharsets.UTF_8)));
   }
 
   private static Classifier classifier(ModelSpec spec, Shape shape, int rows) {
