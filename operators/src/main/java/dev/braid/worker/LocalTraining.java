@@ -231,6 +231,11 @@ public final class LocalTraining implements AutoCloseable {
     return ranks.get(0).model.digest();
   }
 
+  /** Returns the SHA-256 digest of some weights as little-endian float32. */
+  public static byte[] digest(float[] weights) {
+    return Model.digest(weights);
+  }
+
   /**
    * Returns copies of the parts that the ranks would save in a checkpoint now, in the order of
    * ranks. Only the sums of the epoch's reports are missing. The run may continue, to the same bits

@@ -1,16 +1,11 @@
 package dev.braid.job.options;
 
-import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.UsageException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Properties;
-import java.util.TreeMap;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
@@ -132,11 +127,8 @@ final class DataFlags {
   }
 
   private static TrainOptions.Stream stream(TopicSettings settings, KafkaFlags kafka) {
-    KafkaTopic topic = kafka.topic("--data " + DataLocation.TOPIC, settings.topic());
-    Map<String, String> properties = new TreeMap<>();
-    Properties all = topic.clientProperties();
-    all.stringPropertyNames().forEach(name -> properties.put(name, all.getProperty(name)));
-    return new TrainOptions.Stream(new StreamTopic(topic.name(), properties), settings);
+    return new TrainOptions.Stream(
+        kafka.stream("--data " + DataLocation.TOPIC, settings.topic()), settings);
   }
 
   /** Whether the user says if numbers of a table are standardized. */

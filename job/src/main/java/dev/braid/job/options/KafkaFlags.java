@@ -1,6 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
@@ -65,6 +66,20 @@ public final class KafkaFlags {
           "--kafka-brokers " + named + ": host:port is needed, or several with commas between");
     }
     return new KafkaTopic(named, name, all);
+  }
+
+  /**
+   * Returns a topic at these brokers, for clients that read or write records.
+   *
+   * @param option what the name is typed behind
+   * @throws UsageException if it cannot have this name, or the brokers' addresses are none
+   */
+  public StreamTopic stream(String option, String name) {
+    KafkaTopic topic = topic(option, name);
+    Map<String, String> properties = new TreeMap<>();
+    Properties all = topic.clientProperties();
+    all.stringPropertyNames().forEach(key -> properties.put(key, all.getProperty(key)));
+    return new StreamTopic(topic.name(), properties);
   }
 
   /**
