@@ -134,6 +134,11 @@ public record ModelVersion(
     return "v" + number;
   }
 
+  /** Returns whether a version may have a name. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
+  }
+
   /**
    * Returns the number of a version.
    *

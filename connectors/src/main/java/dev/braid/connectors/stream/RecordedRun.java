@@ -52,15 +52,15 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
    */
   public static RecordedRun read(Lineage lineage, long size) throws IOException {
     String place = lineage.place();
+    Began began =
+        lineage
+            .began()
+            .orElseThrow(() -> new InvalidDataException(place + ": no lineage of a run is there"));
     if (lineage.size() < size) {
       throw new InvalidDataException(
           "%s: the lineage has %,d entries, and %,d are expected"
               .formatted(place, lineage.size(), size));
     }
-    Began began =
-        lineage
-            .began()
-            .orElseThrow(() -> new InvalidDataException(place + ": no lineage of a run is there"));
     List<LineageEntry> entries = lineage.entries(1);
     return of(place, began, entries.subList(0, (int) Math.max(0, size - 1)));
   }

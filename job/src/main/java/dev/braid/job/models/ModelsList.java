@@ -9,14 +9,12 @@ import dev.braid.run.result.ByteCount;
 import dev.braid.run.result.Json;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,17 +28,16 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Lists the versions of a registry, the newest last: when each was published, after which round"
-          + " and on how many records it was trained, its figures and size; and which one is in"
-          + " service.",
+      "Lists the versions of a registry.",
+      "",
+      "The newest version is the last line. A line has the time of publication, the number of rounds"
+          + " and of records of the training, figures and the size of the files; and it says which"
+          + " version is in service.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {"0:listed", "2:no registry is there, or it cannot be read"})
 public final class ModelsList implements Callable<Integer> {
-
-  /** Figures with these names come first. */
-  private static final List<String> FIRST_FIGURES = List.of("loss", "accuracy");
 
   private final Terminal terminal;
 
@@ -86,7 +83,7 @@ public final class ModelsList implements Callable<Integer> {
       }
       return ExitCodes.OK;
     }
-    List<String> figures = figures(versions);
+    List<String> figures = VersionText.figures(versions.values());
     List<List<String>> rows = new ArrayList<>();
     rows.add(head(figures));
     versions.forEach(
@@ -95,19 +92,6 @@ public final class ModelsList implements Callable<Integer> {
     VersionText.table(rows).forEach(terminal::print);
     damaged.values().forEach(terminal::print);
     return ExitCodes.OK;
-  }
-
-  private static List<String> figures(Map<Integer, ModelVersion> versions) {
-    SortedSet<String> names =
-        new TreeSet<>(
-            Comparator.comparingInt(
-                    (String name) ->
-                        FIRST_FIGURES.contains(name)
-                            ? FIRST_FIGURES.indexOf(name)
-                            : FIRST_FIGURES.size())
-                .thenComparing(Comparator.naturalOrder()));
-    versions.values().forEach(version -> names.addAll(version.figures().keySet()));
-    return List.copyOf(names);
   }
 
   private static List<String> head(List<String> figures) {

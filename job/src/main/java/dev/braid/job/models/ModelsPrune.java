@@ -23,8 +23,9 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Removes old versions, but never the one in service; and what publications that were"
-          + " interrupted more than an hour ago have left.",
+      "Removes old versions, but not the one in service.",
+      "",
+      "Also removes files that a publication wrote more than an hour ago and did not complete.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
@@ -72,14 +73,9 @@ public final class ModelsPrune implements Callable<Integer> {
     for (int number : old) {
       registry.remove(number);
     }
-    terminal.print(
-        "removed  "
-            + (old.isEmpty()
-                ? "no version"
-                : "%,d versions: %s".formatted(old.size(), VersionText.names(old))));
+    terminal.print("removed  " + VersionText.names(old));
     numbers.removeAll(old);
-    terminal.print(
-        "kept     %,d versions: %s".formatted(numbers.size(), VersionText.names(numbers)));
+    terminal.print("kept     " + VersionText.names(numbers));
     SortedSet<Integer> leftovers =
         registry.removeLeftovers(System.currentTimeMillis() - YOUNG.toMillis());
     if (!leftovers.isEmpty()) {

@@ -22,8 +22,10 @@ import picocli.CommandLine.Parameters;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Puts a version into service and pins it: jobs that follow the registry use it within seconds,"
-          + " whatever is published later. With --newest they use the newest version again.",
+      "Puts a version into service and pins it.",
+      "",
+      "Jobs that follow the registry use the version within seconds, whatever is published later."
+          + " With --newest they use the newest version again.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",

@@ -21,11 +21,7 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
-    description = {
-      "Shows all that a registry has about a version: where it comes from, its digest, figures,"
-          + " offsets and files.",
-      ""
-    },
+    description = {"Shows where a version comes from, its digest, figures, offsets and files.", ""},
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {"0:shown", "2:no registry or no such version is there, or it is damaged"})
 public final class ModelsShow implements Callable<Integer> {
@@ -74,9 +70,9 @@ public final class ModelsShow implements Callable<Integer> {
     rows.add(List.of("run", shown.run()));
     rows.add(List.of("round", VersionText.count(shown.round())));
     rows.add(List.of("digest", shown.digest()));
-    shown
-        .figures()
-        .forEach((name, value) -> rows.add(List.of(name, VersionText.figure(name, value))));
+    for (String name : VersionText.figures(List.of(shown))) {
+      rows.add(List.of(name, VersionText.figure(name, shown.figures().get(name))));
+    }
     rows.add(List.of("data", shown.data()));
     rows.add(
         List.of(

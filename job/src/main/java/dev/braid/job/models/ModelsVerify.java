@@ -32,9 +32,11 @@ import picocli.CommandLine.Parameters;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Checks a version: compares its files with their checksums and its weights with their digest."
-          + " If it was trained from a topic, also trains it again in this process, by its lineage,"
-          + " and compares the digests; the topic must still have the records.",
+      "Checks that a version is what was published.",
+      "",
+      "Compares its files with their checksums and its weights with their digest. If it was trained"
+          + " from a topic, also trains it again in this process, by its lineage, and compares the"
+          + " digests. The topic must still have the records.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",

@@ -6,15 +6,23 @@ import dev.braid.run.result.Json;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedSet;
+import java.util.stream.Collectors;
 
 /** Versions as people and programs read them. */
 final class VersionText {
 
   /** Figures with such a name are shares, shown in per cent. */
   private static final String SHARE = "accuracy";
+
+  /** Names of figures that come before others. */
+  private static final List<String> FIRST = List.of("loss", SHARE);
+
+  /** Maximum number of names in a line. */
+  private static final int MOST_NAMES = 20;
 
   private VersionText() {}
 
@@ -26,6 +34,19 @@ final class VersionText {
   /** Returns a number with commas between thousands. */
   static String count(long number) {
     return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** Returns the names of all figures of some versions, the loss and the accuracy first. */
+  static List<String> figures(Collection<ModelVersion> versions) {
+    return versions.stream()
+        .flatMap(version -> version.figures().keySet().stream())
+        .distinct()
+        .sorted(Comparator.comparingInt(VersionText::rank).thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  private static int rank(String figure) {
+    return FIRST.contains(figure) ? FIRST.indexOf(figure) : FIRST.size();
   }
 
   /** Returns a figure with its unit. */
@@ -69,8 +90,13 @@ final class VersionText {
     return line.toString().stripTrailing();
   }
 
-  /** Returns names with commas between. */
-  static String names(Collection<Integer> numbers) {
-    return String.join(", ", numbers.stream().map(ModelVersion::name).toList());
+  /** Returns names with commas between, or the first and the last of many. */
+  static String names(SortedSet<Integer> numbers) {
+    if (numbers.isEmpty()) {
+      return "none";
+    }
+    return numbers.size() > MOST_NAMES
+        ? "%s, in all %,d".formatted(range(numbers), numbers.size())
+        : numbers.stream().map(ModelVersion::name).collect(Collectors.joining(", "));
   }
 }
