@@ -9,6 +9,7 @@ import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.feed.FeedCommand;
+import dev.braid.job.models.ModelsCommand;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.job.page.RunPage;
 import dev.braid.job.plan.RunPlan;
@@ -46,6 +47,7 @@ class JobArchitectureTest extends Rooms {
       Room.of(TrainCommand.class, CONSOLE, CLI, CONFIG, OPTIONS, ENGINE, PAGE, RESTORE, PLAN, REST);
   private static final Room REPLAY =
       Room.of(ReplayCommand.class, CONSOLE, CONFIG, OPTIONS, RESTORE, PLAN, TRAIN);
+  private static final Room MODELS = Room.of(ModelsCommand.class, CONSOLE, OPTIONS, REPLAY);
   private static final Room COMPARE =
       Room.of(CompareCommand.class, CONSOLE, OPTIONS, PAGE, PLAN, TRAIN);
 
@@ -56,7 +58,7 @@ class JobArchitectureTest extends Rooms {
         "dev.braid.job",
         List.of(
             CONSOLE, CLI, CONFIG, OPTIONS, ENGINE, PAGE, RESTORE, PLAN, REST, CHAOS, FEED, SCORING,
-            TRAIN, REPLAY, COMPARE, CLUSTER),
+            TRAIN, REPLAY, MODELS, COMPARE, CLUSTER),
         Main.class);
   }
 }

@@ -23,9 +23,12 @@ import dev.braid.vector.Range;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -196,6 +199,18 @@ class ModelFilesTest {
     }
     assertThat(training.learner.evaluate(training.weights, batch).lossSum())
         .isCloseTo(lossSum, within(1e-5));
+  }
+
+  /** Two jobs that save the same model have the same file, whenever they do so. */
+  @Test
+  void noEntryHasATimeOfItsOwn() throws IOException {
+    Path file = folder.resolve("model.zip");
+    new Training(Models.of("logistic", SHAPE, 3), UpdaterSpec.of("adam", OptionalDouble.empty()))
+        .save(file);
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      assertThat(zip.stream().map(ZipEntry::getTimeLocal).distinct())
+          .containsExactly(LocalDateTime.of(1980, 1, 1, 0, 0));
+    }
   }
 
   @Test

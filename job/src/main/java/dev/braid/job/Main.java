@@ -27,6 +27,12 @@ import dev.braid.job.console.StandardOutput;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.feed.FeedCommand;
+import dev.braid.job.models.ModelsCommand;
+import dev.braid.job.models.ModelsList;
+import dev.braid.job.models.ModelsPrune;
+import dev.braid.job.models.ModelsRollback;
+import dev.braid.job.models.ModelsShow;
+import dev.braid.job.models.ModelsVerify;
 import dev.braid.job.options.TrainFlags;
 import dev.braid.job.replay.ReplayCommand;
 import dev.braid.job.scoring.EvaluateCommand;
@@ -128,6 +134,7 @@ public final class Main implements Runnable {
             .addSubcommand(new ScoreCommand(terminal))
             .addSubcommand(new FeedCommand(terminal))
             .addSubcommand(new ReplayCommand(terminal))
+            .addSubcommand(models(terminal))
             .addSubcommand(chaos(terminal))
             .addSubcommand(cluster(terminal))
             .addSubcommand(new FlinkCommand())
@@ -159,6 +166,16 @@ public final class Main implements Runnable {
         .addSubcommand(new ClusterUp(terminal))
         .addSubcommand(new ClusterStatus(terminal))
         .addSubcommand(new ClusterDown(terminal))
+        .addSubcommand(new HelpCommand());
+  }
+
+  private static CommandLine models(Terminal terminal) {
+    return new CommandLine(new ModelsCommand())
+        .addSubcommand(new ModelsList(terminal))
+        .addSubcommand(new ModelsShow(terminal))
+        .addSubcommand(new ModelsRollback(terminal))
+        .addSubcommand(new ModelsPrune(terminal))
+        .addSubcommand(new ModelsVerify(terminal))
         .addSubcommand(new HelpCommand());
   }
 

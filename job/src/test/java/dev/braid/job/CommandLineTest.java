@@ -28,7 +28,7 @@ class CommandLineTest {
   void needsACommand() {
     CommandRun.of()
         .assertMistake(
-            "train result compare evaluate predict feed replay chaos cluster flink kafka help");
+            "train result compare evaluate predict feed replay models chaos cluster flink kafka help");
   }
 
   @ParameterizedTest

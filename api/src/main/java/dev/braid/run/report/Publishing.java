@@ -107,7 +107,7 @@ public record Publishing(
           opened
               .version(opened.numbers().last())
               .filter(it -> it.lineage().equals(lineage) && it.round() < rounds)
-              .map(it -> new DealtOffsets(it.run(), it.lineageEntries(), it.offsets()));
+              .map(it -> new DealtOffsets(it.run(), it.round(), it.lineageEntries(), it.offsets()));
     }
     try (Lineage read = Lineage.open(lineage, samples.get(0))) {
       return Optional.of(DealtOffsets.of(read, rounds, before));

@@ -27,7 +27,6 @@ import org.apache.flink.core.fs.Path;
 final class FolderRegistry implements ModelRegistry {
 
   private static final Pattern DESCRIPTION = Pattern.compile("(v[1-9]\\d{0,8})\\.json");
-  private static final Pattern FOLDER = Pattern.compile("v[1-9]\\d{0,8}");
   private static final String PINNED = "pinned";
   private static final int MAX_PIN_BYTES = 64;
 
@@ -164,7 +163,7 @@ final class FolderRegistry implements ModelRegistry {
     SortedSet<Integer> visible = numbers();
     SortedSet<Integer> removed = new TreeSet<>();
     for (String name : PlacedFile.namesIn(place)) {
-      if (FOLDER.matcher(name).matches() && !visible.contains(ModelVersion.number(name))) {
+      if (ModelVersion.isName(name) && !visible.contains(ModelVersion.number(name))) {
         int number = ModelVersion.number(name);
         // It may have become visible since.
         if (lastWritten(name) < beforeMillis && !exists(description(number))) {

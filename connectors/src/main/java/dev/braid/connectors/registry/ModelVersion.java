@@ -36,8 +36,8 @@ import java.util.regex.Pattern;
  * @param digest SHA-256 of the weights as little-endian float32, in hexadecimal
  * @param data what it was trained on: a place, or {@code kafka:} and a topic
  * @param lineage place of the run's lineage; empty if it has none
- * @param lineageEntries number of entries in front of those that later versions need; 0 without a
- *     lineage
+ * @param lineageEntries number of the lineage's entries up to the deal of the last round; 0 without
+ *     a lineage
  * @param offsets those that were dealt to the rounds; empty without a lineage
  * @param figures such as the loss, by name
  * @param files the files of the version, by name
@@ -122,6 +122,11 @@ public record ModelVersion(
   /** Returns the name of the version with a number. */
   public static String name(int number) {
     return "v" + number;
+  }
+
+  /** Returns whether a version may have a name. */
+  public static boolean isName(String name) {
+    return NAME.matcher(name).matches();
   }
 
   /**

@@ -49,7 +49,6 @@ final class TopicRegistry implements ModelRegistry {
   private static final String FIRST_CHUNK = "first-chunk";
 
   private static final Pattern OFFSET = Pattern.compile("\\d{1,18}");
-  private static final Pattern VERSION_KEY = Pattern.compile("v[1-9]\\d{0,8}");
 
   /**
    * Longest time between two reads of the index after which it is read from its beginning: the
@@ -191,7 +190,7 @@ final class TopicRegistry implements ModelRegistry {
     Optional<byte[]> value = Optional.ofNullable(record.value());
     if (key.equals(PINNED)) {
       pin = value;
-    } else if (VERSION_KEY.matcher(key).matches()) {
+    } else if (ModelVersion.isName(key)) {
       int number = ModelVersion.number(key);
       if (value.isPresent()) {
         versions.put(number, new Described(value.get(), firstChunk(record)));

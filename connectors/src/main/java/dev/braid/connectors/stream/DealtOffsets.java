@@ -15,10 +15,11 @@ import java.util.TreeMap;
  * in a complete checkpoint: later rounds may be dealt again to another number of workers.
  *
  * @param run id of the Flink job that began the run
- * @param entries number of entries that need not be read for the offsets of more rounds
+ * @param rounds number of rounds
+ * @param entries number of entries up to the deal of the last round
  * @param offsets ranges without overlaps
  */
-public record DealtOffsets(String run, long entries, List<OffsetRange> offsets) {
+public record DealtOffsets(String run, long rounds, long entries, List<OffsetRange> offsets) {
 
   /**
    * Reads the offsets of a run's first rounds.
@@ -36,28 +37,31 @@ public record DealtOffsets(String run, long entries, List<OffsetRange> offsets) 
             .orElseThrow(
                 () -> new InvalidDataException(lineage.place() + ": no lineage of a run is there"))
             .run();
-    Optional<DealtOffsets> known = before.filter(it -> it.run().equals(run));
-    long read = known.map(DealtOffsets::entries).orElse(0L);
-    long settled = read;
+    Optional<DealtOffsets> known =
+        before.filter(it -> it.run().equals(run) && it.rounds() <= rounds && it.entries() > 0);
+    // The deal of the last known round may have further rounds.
+    long first = known.map(it -> it.entries() - 1).orElse(0L);
+    long knownRounds = known.map(DealtOffsets::rounds).orElse(0L);
+    List<LineageEntry> entries = lineage.entries(first);
     List<Deal> deals = new ArrayList<>();
-    for (LineageEntry entry : lineage.entries(read)) {
-      read++;
-      if (entry instanceof Dealt dealt && dealt.round() < rounds) {
+    long end = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      if (entries.get(i) instanceof Dealt dealt && dealt.round() < rounds) {
+        if (i > 0 && dealt.round() < knownRounds) {
+          // An older checkpoint was restored, and what was known was done again.
+          return of(lineage, rounds, Optional.empty());
+        }
         Deal deal = dealt.deal();
         RecordedRun.goBackTo(deal.firstRound(), deals, new TreeMap<>());
         deals.add(deal);
-        // What was dealt twice is read again, too.
-        settled = deal.endRound() <= rounds ? read : settled;
+        end = first + i + 1;
       }
     }
-    if (deals.isEmpty() && known.isPresent()) {
-      return known.get();
-    }
-    long end = deals.isEmpty() ? 0 : deals.get(deals.size() - 1).endRound();
-    if (end < rounds) {
+    long dealt = deals.isEmpty() ? 0 : deals.get(deals.size() - 1).endRound();
+    if (dealt < rounds) {
       throw new InvalidDataException(
           "%s: the lineage has no deal of the rounds %d to %d"
-              .formatted(lineage.place(), end, rounds - 1));
+              .formatted(lineage.place(), dealt, rounds - 1));
     }
     OffsetUnion union = new OffsetUnion();
     known.ifPresent(it -> it.offsets().forEach(union::add));
@@ -66,6 +70,6 @@ public record DealtOffsets(String run, long entries, List<OffsetRange> offsets) 
         deal.until(worker, rounds).forEach(union::add);
       }
     }
-    return new DealtOffsets(run, settled, union.ranges());
+    return new DealtOffsets(run, rounds, end, union.ranges());
   }
 }

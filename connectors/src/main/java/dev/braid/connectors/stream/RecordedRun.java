@@ -41,12 +41,28 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
    * @throws IOException if it cannot be read
    */
   public static RecordedRun read(Lineage lineage) throws IOException {
+    return read(lineage, lineage.size());
+  }
+
+  /**
+   * Reads a lineage as it was when it had a number of entries.
+   *
+   * @throws InvalidDataException if it is empty, incomplete or shorter
+   * @throws IOException if it cannot be read
+   */
+  public static RecordedRun read(Lineage lineage, long size) throws IOException {
     String place = lineage.place();
     Began began =
         lineage
             .began()
             .orElseThrow(() -> new InvalidDataException(place + ": no lineage of a run is there"));
-    return of(place, began, lineage.entries(1));
+    if (lineage.size() < size) {
+      throw new InvalidDataException(
+          "%s: the lineage has %,d entries, and %,d are expected"
+              .formatted(place, lineage.size(), size));
+    }
+    List<LineageEntry> entries = lineage.entries(1);
+    return of(place, began, entries.subList(0, (int) Math.max(0, size - 1)));
   }
 
   static RecordedRun of(String place, Began began, List<LineageEntry> entries) {

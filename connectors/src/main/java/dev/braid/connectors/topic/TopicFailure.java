@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /** Failures of Kafka's clients, told apart by whether they may pass. */
 public final class TopicFailure {
@@ -26,6 +27,13 @@ public final class TopicFailure {
         throw new InvalidDataException(place + ": refused: " + cause.getMessage(), failure);
       }
     }
-    return new IOException(place + ": " + failure.getMessage(), failure);
+    return new IOException(place + ": " + reason(failure), failure);
+  }
+
+  /** Returns what has failed; Kafka's own words for a broker that is away are about its clients. */
+  static String reason(Throwable failure) {
+    return failure instanceof TimeoutException
+        ? "no broker answers (%s)".formatted(failure.getMessage())
+        : failure.getMessage();
   }
 }

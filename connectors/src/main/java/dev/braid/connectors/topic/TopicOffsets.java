@@ -167,7 +167,7 @@ public final class TopicOffsets implements AutoCloseable {
       if (cause instanceof AuthorizationException || cause instanceof AuthenticationException) {
         throw new InvalidDataException(topic + ": refused: " + cause.getMessage(), e);
       }
-      throw new IOException(topic + ": " + cause.getMessage(), e);
+      throw new IOException(topic + ": " + TopicFailure.reason(cause), e);
     }
   }
 

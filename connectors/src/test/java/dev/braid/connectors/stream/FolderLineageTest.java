@@ -108,6 +108,19 @@ class FolderLineageTest {
     assertThat(folder.resolve("lineage/000000000008.jsonl")).exists();
   }
 
+  /** A model that was published can be recomputed, although the run was taken back later. */
+  @Test
+  void isReadAsItWas() throws Exception {
+    Lineage lineage = open();
+    lineage.append(List.of(BEGAN, deal(0), deal(1), deal(2)));
+    long size = lineage.size();
+    lineage.append(List.of(deal(1)));
+    assertThat(RecordedRun.read(lineage).rounds()).isEqualTo(2);
+    assertThat(RecordedRun.read(lineage, size).rounds()).isEqualTo(3);
+    assertThatThrownBy(() -> RecordedRun.read(lineage, size + 2))
+        .isInstanceOf(InvalidDataException.class);
+  }
+
   @Test
   void isReadWhileFilesAreMerged() throws Exception {
     Lineage lineage = open();

@@ -63,6 +63,30 @@ public final class Examples {
                   "./braid replay out --round 1000",
                   "./braid replay out --without 0:4711 --model out/without.zip")),
           entry(
+              "braid models",
+              List.of(
+                  "./braid models list out/models",
+                  "./braid models rollback out/models v17",
+                  "./braid models verify kafka:models")),
+          entry(
+              "braid models list",
+              List.of("./braid models list out/models", "./braid models list kafka:models --json")),
+          entry(
+              "braid models show",
+              List.of(
+                  "./braid models show out/models", "./braid models show out/models v17 --json")),
+          entry(
+              "braid models rollback",
+              List.of(
+                  "./braid models rollback out/models v17",
+                  "./braid models rollback out/models --newest")),
+          entry("braid models prune", List.of("./braid models prune out/models --keep 20")),
+          entry(
+              "braid models verify",
+              List.of(
+                  "./braid models verify out/models",
+                  "./braid models verify out/models v17 --files-only")),
+          entry(
               "braid feed",
               List.of(
                   "./braid feed --topic digits --data mnist",

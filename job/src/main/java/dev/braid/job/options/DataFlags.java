@@ -1,11 +1,9 @@
 package dev.braid.job.options;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.UsageException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import picocli.CommandLine.ITypeConverter;
@@ -129,9 +127,8 @@ final class DataFlags {
   }
 
   private static TrainOptions.Stream stream(TopicSettings settings, KafkaFlags kafka) {
-    Map<String, String> properties =
-        kafka.properties("--data", DataLocation.TOPIC + settings.topic());
-    return new TrainOptions.Stream(new StreamTopic(settings.topic(), properties), settings);
+    return new TrainOptions.Stream(
+        kafka.stream("--data " + DataLocation.TOPIC, settings.topic()), settings);
   }
 
   /** Whether the user says if numbers of a table are standardized. */

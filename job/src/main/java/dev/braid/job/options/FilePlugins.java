@@ -99,8 +99,8 @@ public final class FilePlugins {
     }
   }
 
-  /** Why nothing of a scheme can be reached, and what helps. */
-  static String missing(String scheme) {
+  /** Returns why nothing of a scheme can be reached, and what helps. */
+  public static String missing(String scheme) {
     return "no file system is known here for '%s': %s"
         .formatted(
             scheme,

@@ -1,7 +1,7 @@
 package dev.braid.job.options;
 
 import dev.braid.chaos.stream.KafkaTopic;
-import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
@@ -69,19 +69,17 @@ public final class KafkaFlags {
   }
 
   /**
-   * Returns the properties of clients for a topic at these brokers.
+   * Returns a topic at these brokers, for clients that read or write records.
    *
-   * @param option what the place is typed behind
-   * @param place {@code kafka:} and the topic
+   * @param option what the name is typed behind
    * @throws UsageException if it cannot have this name, or the brokers' addresses are none
    */
-  public Map<String, String> properties(String option, String place) {
+  public StreamTopic stream(String option, String name) {
+    KafkaTopic topic = topic(option, name);
     Map<String, String> properties = new TreeMap<>();
-    Properties all =
-        topic(option + " " + DataLocation.TOPIC, place.substring(DataLocation.TOPIC.length()))
-            .clientProperties();
-    all.stringPropertyNames().forEach(name -> properties.put(name, all.getProperty(name)));
-    return properties;
+    Properties all = topic.clientProperties();
+    all.stringPropertyNames().forEach(key -> properties.put(key, all.getProperty(key)));
+    return new StreamTopic(topic.name(), properties);
   }
 
   /**

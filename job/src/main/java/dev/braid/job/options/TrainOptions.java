@@ -123,7 +123,14 @@ public record TrainOptions(
 
     static Publish of(String registry, String every, KafkaFlags kafka) {
       return isTopic(registry)
-          ? new Publish(registry, kafka.properties("--publish", registry), pace(every), every)
+          ? new Publish(
+              registry,
+              kafka.stream(
+                      "--publish " + ModelRegistry.TOPIC,
+                      registry.substring(ModelRegistry.TOPIC.length()))
+                  .properties(),
+              pace(every),
+              every)
           : new Publish(Validation.placeOf("--publish", registry), Map.of(), pace(every), every);
     }
 

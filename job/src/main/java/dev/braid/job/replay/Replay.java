@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A recorded run that is trained again, in this thread. */
-final class Replay implements AutoCloseable {
+public final class Replay implements AutoCloseable {
 
   private static final long SHOWN_NANOS = 200_000_000;
 
@@ -71,7 +71,7 @@ final class Replay implements AutoCloseable {
    * @param all rounds that it is to have in the end
    * @throws UsageException if the run's options make no sense any more
    */
-  static Replay of(
+  public static Replay of(
       RecordedRun run,
       Terminal terminal,
       Optional<String> checkpoint,
@@ -90,7 +90,7 @@ final class Replay implements AutoCloseable {
    *
    * @throws UsageException if they make no sense any more
    */
-  static TrainOptions options(String runFile, Terminal terminal) throws IOException {
+  public static TrainOptions options(String runFile, Terminal terminal) throws IOException {
     Path file = Files.createTempFile("braid-replay-", ".yaml");
     try {
       Files.writeString(file, runFile);
@@ -112,7 +112,7 @@ final class Replay implements AutoCloseable {
   }
 
   /** Trains until so many rounds are complete, or a digest differs. */
-  Recomputation.Comparison run(long rounds) throws IOException, InterruptedException {
+  public Recomputation.Comparison run(long rounds) throws IOException, InterruptedException {
     return recomputation.run(rounds, this::show);
   }
 
@@ -131,7 +131,7 @@ final class Replay implements AutoCloseable {
   }
 
   /** Returns the digest of the model now, in hexadecimal. */
-  String digest() {
+  public String digest() {
     return recomputation.digest();
   }
 

@@ -52,7 +52,8 @@ public final class EvaluateCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "A model that braid train has saved, with model.json beside it, which says what it expects:"
-            + " data is read and scaled as the training data was."
+            + " data is read and scaled as the training data was.",
+        "Or the folder of a registry, for the version in service; or REGISTRY/v17."
       })
   private String model;
 
@@ -111,12 +112,12 @@ public final class EvaluateCommand implements Callable<Integer> {
       EvaluationText text = evaluate(scored, scaled(scored.card(), place, samples));
       PrintWriter out = spec.commandLine().getOut();
       if (json) {
-        out.println(text.toJson(model, place.place()));
+        out.println(text.toJson(scored.place(), place.place()));
       } else {
         out.println(
             "%s on %s (%s %s)"
                 .formatted(
-                    Places.shown(Path.of(model).toAbsolutePath()),
+                    Places.shown(Path.of(scored.place()).toAbsolutePath()),
                     Places.shown(place.place()),
                     String.format(Locale.ROOT, "%,d", samples.size()),
                     part.title));

@@ -44,9 +44,10 @@ public final class ExportCommand implements Callable<Integer> {
       names = "--model",
       required = true,
       paramLabel = "FILE",
-      description =
-          "A model that braid train has saved, with model.json beside it, which says what it"
-              + " expects.")
+      description = {
+        "A model that braid train has saved, with model.json beside it, which says what it expects.",
+        "Or the folder of a registry, for the version in service; or REGISTRY/v17."
+      })
   private String model;
 
   @Option(
@@ -70,20 +71,20 @@ public final class ExportCommand implements Callable<Integer> {
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     }
-    write(exported.bytes());
+    write(scored.place(), exported.bytes());
     terminal.print("%s, %,d bytes".formatted(Places.shown(onnx), exported.bytes().length));
     exported.inputs().forEach(line -> terminal.print("input   " + line));
     exported.outputs().forEach(line -> terminal.print("output  " + line));
     return ExitCodes.OK;
   }
 
-  private void write(byte[] bytes) {
+  private void write(String modelFile, byte[] bytes) {
     Path file = onnx.toAbsolutePath().normalize();
     if (Files.isDirectory(file) || !Files.isDirectory(file.resolveSibling("."))) {
       throw new UsageException(
           "--onnx %s: a file in a folder that exists is needed".formatted(onnx));
     }
-    Path read = Path.of(model).toAbsolutePath().normalize();
+    Path read = Path.of(modelFile).toAbsolutePath().normalize();
     if (file.equals(read) || file.equals(read.resolveSibling(ModelCard.FILE))) {
       throw new UsageException(
           "--onnx %s: the model itself is there: another file is needed".formatted(onnx));

@@ -63,9 +63,10 @@ public final class PredictCommand implements Callable<Integer> {
       names = "--model",
       required = true,
       paramLabel = "FILE",
-      description =
-          "A model that braid train has saved, with model.json beside it, which says what it"
-              + " expects.")
+      description = {
+        "A model that braid train has saved, with model.json beside it, which says what it expects.",
+        "Or the folder of a registry, for the version in service; or REGISTRY/v17."
+      })
   private String model;
 
   @Option(

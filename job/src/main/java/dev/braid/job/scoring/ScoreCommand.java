@@ -215,8 +215,9 @@ public final class ScoreCommand implements Callable<Integer> {
       throw new UsageException("--to " + to + ": kafka: and a topic is needed");
     }
     String in = topic == null ? settings.topic() : topic;
-    StreamTopic from = topic(topic == null ? "--data" : "--topic", in);
-    StreamTopic into = topic("--to", to.substring(DataLocation.TOPIC.length()));
+    StreamTopic from = kafka.stream(topic == null ? "--data " + DataLocation.TOPIC : "--topic", in);
+    StreamTopic into =
+        kafka.stream("--to " + DataLocation.TOPIC, to.substring(DataLocation.TOPIC.length()));
     if (from.name().equals(into.name())) {
       throw new UsageException("--to " + to + ": a topic other than that of the records is needed");
     }
@@ -224,15 +225,16 @@ public final class ScoreCommand implements Callable<Integer> {
         from, into, settings.form(), settings.from(), settings.until(), ScoreConfig.of(choice()));
   }
 
-  private StreamTopic topic(String option, String name) {
-    return new StreamTopic(name, kafka.properties(option, DataLocation.TOPIC + name));
-  }
-
   private VersionChoice choice() {
     boolean isTopic = models.startsWith(ModelRegistry.TOPIC);
     VersionChoice choice =
         isTopic
-            ? VersionChoice.follow(models, kafka.properties("--models", models))
+            ? VersionChoice.follow(
+                models,
+                kafka.stream(
+                        "--models " + ModelRegistry.TOPIC,
+                        models.substring(ModelRegistry.TOPIC.length()))
+                    .properties())
             : VersionChoice.follow(Validation.placeOf("--models", models), Map.of());
     try {
       if (fixed != null) {

@@ -14,21 +14,23 @@ import java.nio.file.Path;
 /**
  * A saved model, with what it expects, for commands that score samples with it.
  *
+ * @param place its file; in a registry, that of the version
  * @param card what is beside the model's file
  */
-record ScoredModel(ModelSpec spec, ModelCard card) {
+record ScoredModel(String place, ModelSpec spec, ModelCard card) {
 
   /**
    * Reads a model.
    *
-   * @param place its file
+   * @param named its file; or the folder of a registry, or of a version in a registry
    * @throws UsageException if it is none, or what it expects is not known
    */
-  static ScoredModel read(String place) {
+  static ScoredModel read(String named) {
+    String place = VersionPlace.of(named).orElse(named);
     try {
       Path file = Path.of(place);
       if (Files.isDirectory(file)) {
-        throw KnownModel.folderMistake(place, "a saved model (zip)");
+        throw KnownModel.folderMistake(place, "a saved model (zip) or a registry");
       }
       if (!Files.isRegularFile(file)) {
         throw new UsageException("--model " + place + ": no such file" + KnownModel.putAside(file));
@@ -38,7 +40,7 @@ record ScoredModel(ModelSpec spec, ModelCard card) {
         throw new UsageException(
             "--model " + place + ": a configuration: a model with weights (zip) is needed");
       }
-      return new ScoredModel(spec, ModelCard.beside(file));
+      return new ScoredModel(place, spec, ModelCard.beside(file));
     } catch (InvalidModelException e) {
       throw new UsageException("--" + e.getMessage(), e);
     } catch (InvalidDataException e) {

@@ -1,0 +1,26 @@
+package dev.braid.job.models;
+
+import dev.braid.job.console.MissingCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Manages the versions of a model in a registry. */
+@Command(
+    name = "models",
+    mixinStandardHelpOptions = true,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description =
+        "Manages the versions of a model that a training with --publish writes into a registry: a"
+            + " folder or a Kafka topic.",
+    commandListHeading = "%nCommands%n")
+public final class ModelsCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw MissingCommand.of(spec);
+  }
+}

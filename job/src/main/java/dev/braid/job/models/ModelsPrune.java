@@ -1,0 +1,87 @@
+package dev.braid.job.models;
+
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Removes old versions. */
+@Command(
+    name = "prune",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Removes old versions, but not the one in service.",
+      "",
+      "Also removes files that a publication wrote more than an hour ago and did not complete.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:removed, or nothing was to be removed",
+      "2:a mistake in the options, no registry is there, or it cannot be written"
+    })
+public final class ModelsPrune implements Callable<Integer> {
+
+  /** Younger files may be those of a publication in progress. */
+  private static final Duration YOUNG = Duration.ofHours(1);
+
+  private final Terminal terminal;
+
+  @Mixin private final RegistryFlags flags = new RegistryFlags();
+
+  @Option(
+      names = "--keep",
+      required = true,
+      paramLabel = "N",
+      description = "Keep this number of the newest versions, 1 or more.")
+  private int keep;
+
+  /** Creates a command that prints there. */
+  public ModelsPrune(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (keep < 1) {
+      throw new UsageException("--keep " + keep + ": a number from 1 on is needed");
+    }
+    return flags.use(this::prune);
+  }
+
+  private int prune(ModelRegistry registry) throws IOException {
+    SortedSet<Integer> numbers = RegistryFlags.numbers(registry);
+    OptionalInt pinned = registry.pinned();
+    SortedSet<Integer> old =
+        numbers.stream()
+            .limit(Math.max(0, numbers.size() - keep))
+            .filter(number -> pinned.isEmpty() || pinned.getAsInt() != number)
+            .collect(Collectors.toCollection(TreeSet::new));
+    for (int number : old) {
+      registry.remove(number);
+    }
+    terminal.print("removed  " + VersionText.names(old));
+    numbers.removeAll(old);
+    terminal.print("kept     " + VersionText.names(numbers));
+    SortedSet<Integer> leftovers =
+        registry.removeLeftovers(System.currentTimeMillis() - YOUNG.toMillis());
+    if (!leftovers.isEmpty()) {
+      terminal.print(
+          "cleaned  files that were not published whole: " + VersionText.names(leftovers));
+    }
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.braid.job.models;
+
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.console.UsageException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Pins a version, or removes the pin. */
+@Command(
+    name = "rollback",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Puts a version into service and pins it.",
+      "",
+      "Jobs that follow the registry use the version within seconds, whatever is published later."
+          + " With --newest they use the newest version again.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:in service",
+      "2:a mistake in the options, no such version is there, or the registry cannot be written"
+    })
+public final class ModelsRollback implements Callable<Integer> {
+
+  private final Terminal terminal;
+
+  @Mixin private final RegistryFlags flags = new RegistryFlags();
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "VERSION",
+      description = "The version to pin, such as v17.")
+  private String version;
+
+  @Option(names = "--newest", description = "Remove the pin.")
+  private boolean newest;
+
+  /** Creates a command that prints there. */
+  public ModelsRollback(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if ((version == null) != newest) {
+      throw new UsageException("VERSION or --newest: one of them is needed");
+    }
+    return flags.use(newest ? this::unpin : this::pin);
+  }
+
+  private int pin(ModelRegistry registry) throws IOException {
+    int number = RegistryFlags.number(registry, Optional.of(version));
+    // A damaged version is not pinned: no job could use it.
+    ModelVersion pinned = RegistryFlags.version(registry, number);
+    registry.pin(OptionalInt.of(number));
+    terminal.print(
+        "%s is in service and pinned: jobs that follow %s use it within seconds, whatever is published later"
+            .formatted(pinned.name(), registry.place()));
+    return ExitCodes.OK;
+  }
+
+  private int unpin(ModelRegistry registry) throws IOException {
+    int last = RegistryFlags.numbers(registry).last();
+    registry.pin(OptionalInt.empty());
+    terminal.print(
+        "%s, the newest version, is in service: jobs that follow %s use it within seconds, and then each that is published"
+            .formatted(ModelVersion.name(last), registry.place()));
+    return ExitCodes.OK;
+  }
+}

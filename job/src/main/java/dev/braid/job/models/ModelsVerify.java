@@ -1,0 +1,192 @@
+package dev.braid.job.models;
+
+import dev.braid.connectors.ModelFiles;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.stream.Lineage;
+import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.Terminal;
+import dev.braid.job.replay.Replay;
+import dev.braid.learner.InvalidModelException;
+import dev.braid.run.training.Recomputation;
+import dev.braid.vector.VectorDigest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Checks that a version is what was published, and that its training can be repeated. */
+@Command(
+    name = "verify",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    descriptionHeading = "%n",
+    description = {
+      "Checks that a version is what was published.",
+      "",
+      "Compares its files with their checksums and its weights with their digest. If it was trained"
+          + " from a topic, also trains it again in this process, by its lineage, and compares the"
+          + " digests. The topic must still have the records.",
+      ""
+    },
+    exitCodeListHeading = "%nExit codes%n",
+    exitCodeList = {
+      "0:the version is what was published",
+      "1:failed, or a file or a digest differs",
+      "2:a mistake in the options, the registry, the lineage or the topic",
+      "130:interrupted by Ctrl-C (SIGINT)"
+    })
+public final class ModelsVerify implements Callable<Integer> {
+
+  private final Terminal terminal;
+
+  @Mixin private final RegistryFlags flags = new RegistryFlags();
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "VERSION",
+      description = {"A version, such as v17.", "Default: the one in service"})
+  private String version;
+
+  @Option(names = "--files-only", description = "Do not train it again.")
+  private boolean filesOnly;
+
+  /** Creates a command that shows its progress there. */
+  public ModelsVerify(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    return flags.use(
+        registry -> {
+          int number = RegistryFlags.number(registry, Optional.ofNullable(version));
+          return verify(registry, number) ? ExitCodes.OK : ExitCodes.FAILED;
+        });
+  }
+
+  private boolean verify(ModelRegistry registry, int number)
+      throws IOException, InterruptedException {
+    ModelVersion checked;
+    Optional<String> weights;
+    try {
+      checked = RegistryFlags.version(registry, number);
+      terminal.print(
+          "version  " + checked.name() + ", round " + VersionText.count(checked.round()));
+      weights = weights(registry, checked);
+    } catch (InvalidDataException e) {
+      terminal.print("files    DAMAGED: " + e.getMessage());
+      return false;
+    }
+    terminal.print("files    " + checked.files().size() + ", as published");
+    boolean isEqual = weights.filter(checked.digest()::equals).isPresent();
+    boolean isReplayed = !filesOnly && !checked.lineage().isEmpty() && checked.round() > 0;
+    Optional<RecordedRun> run =
+        isReplayed || (!isEqual && !checked.lineage().isEmpty())
+            ? Optional.of(run(checked))
+            : Optional.empty();
+    boolean isComparable = weights.isPresent() && (isEqual || !isStandardized(run));
+    terminal.print("weights  " + weightsText(checked, weights, isComparable));
+    if (isComparable && !isEqual) {
+      return false;
+    }
+    if (isReplayed) {
+      return replay(checked, run.orElseThrow());
+    }
+    terminal.print(
+        "replay   " + (filesOnly ? "left out" : "not possible: the version has no lineage"));
+    return true;
+  }
+
+  /** Reads all files, and returns the digest of the weights, if the version has a model file. */
+  private static Optional<String> weights(ModelRegistry registry, ModelVersion checked)
+      throws IOException {
+    Optional<String> digest = Optional.empty();
+    for (String name : checked.files().keySet()) {
+      byte[] content = registry.file(checked, name);
+      if (name.equals(ModelVersion.MODEL)) {
+        digest = Optional.of(digest(content));
+      }
+    }
+    return digest;
+  }
+
+  private static String digest(byte[] model) throws IOException {
+    Path file = Files.createTempFile("braid-verify-", ".zip");
+    try {
+      Files.write(file, model);
+      return HexFormat.of().formatHex(VectorDigest.sha256(ModelFiles.load(file).weights()));
+    } catch (InvalidModelException e) {
+      throw new InvalidDataException(
+          e.getMessage().replace(file.toString(), ModelVersion.MODEL), e);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private RecordedRun run(ModelVersion checked) throws IOException {
+    try (Lineage lineage = flags.lineage(checked)) {
+      RecordedRun run = RecordedRun.read(lineage, checked.lineageEntries());
+      if (run.rounds() < checked.round()) {
+        throw new InvalidDataException(
+            "%s: the lineage has %,d rounds, and %s was trained for %,d: it is that of another run"
+                .formatted(checked.lineage(), run.rounds(), checked.name(), checked.round()));
+      }
+      return run;
+    }
+  }
+
+  private boolean isStandardized(Optional<RecordedRun> run) throws IOException {
+    return run.isPresent()
+        && !Replay.options(run.get().began().runFile(), terminal).standardized().isEmpty();
+  }
+
+  private static String weightsText(
+      ModelVersion checked, Optional<String> digest, boolean isComparable) {
+    if (digest.isEmpty()) {
+      return "not compared: the version has no " + ModelVersion.MODEL;
+    }
+    if (!isComparable) {
+      return "not compared: the digest includes running statistics, which "
+          + ModelVersion.MODEL
+          + " does not have";
+    }
+    return digest.get().equals(checked.digest())
+        ? "digest as published"
+        : "DIFFERENT: their digest is %s, and %s was published"
+            .formatted(digest.get(), checked.digest());
+  }
+
+  private boolean replay(ModelVersion checked, RecordedRun run)
+      throws IOException, InterruptedException {
+    try (Replay replay = Replay.of(run, terminal, Optional.empty(), List.of(), checked.round())) {
+      Recomputation.Comparison comparison = replay.run(checked.round());
+      terminal.endLine();
+      String rounds = VersionText.count(checked.round());
+      if (comparison.firstDifference().isPresent()) {
+        terminal.print(
+            "replay   DIFFERENT after round %,d: the run recorded another digest"
+                .formatted(comparison.firstDifference().get()));
+        return false;
+      }
+      boolean isEqual = replay.digest().equals(checked.digest());
+      terminal.print(
+          isEqual
+              ? "replay   %s rounds trained again: digest as published".formatted(rounds)
+              : "replay   DIFFERENT: %s rounds trained again have the digest %s, and %s was published"
+                  .formatted(rounds, replay.digest(), checked.digest()));
+      return isEqual;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package dev.braid.job.models;
+
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.stream.Lineage;
+import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.files.WholeFile;
+import dev.braid.job.console.UsageException;
+import dev.braid.job.options.FilePlugins;
+import dev.braid.job.options.KafkaFlags;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The registry that a command is about. */
+final class RegistryFlags {
+
+  @Parameters(
+      index = "0",
+      paramLabel = "REGISTRY",
+      description =
+          "Folder, URI of a folder, or kafka:TOPIC: what a training was given as --publish.")
+  private String place;
+
+  @Mixin private final KafkaFlags kafka = new KafkaFlags();
+
+  /** Work of a command with an open registry. */
+  interface Work {
+    int with(ModelRegistry registry) throws IOException, InterruptedException;
+  }
+
+  /**
+   * Opens the registry, works with it and closes it.
+   *
+   * @return exit code of the work
+   * @throws UsageException if there can be no registry, or it cannot be read or written
+   */
+  int use(Work work) throws InterruptedException {
+    boolean isTopic = place.startsWith(ModelRegistry.TOPIC);
+    Map<String, String> properties = isTopic ? topic(place).properties() : Map.of();
+    if (!isTopic) {
+      FilePlugins.loadFor(List.of(place));
+    }
+    try (ModelRegistry registry = ModelRegistry.open(place, properties)) {
+      return work.with(registry);
+    } catch (UnsupportedFileSystemSchemeException e) {
+      String scheme = new Path(place).toUri().getScheme();
+      throw new UsageException(place + ": " + FilePlugins.missing(scheme), e);
+    } catch (InvalidDataException e) {
+      throw new UsageException(e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UsageException(
+          isTopic ? e.getMessage() : place + ": cannot be read: " + WholeFile.reason(e), e);
+    }
+  }
+
+  /** Returns the topic at a place that begins with {@code kafka:}, at the brokers given. */
+  private StreamTopic topic(String topicPlace) {
+    return kafka.stream(ModelRegistry.TOPIC, topicPlace.substring(ModelRegistry.TOPIC.length()));
+  }
+
+  /**
+   * Opens the lineage of a version.
+   *
+   * @throws InvalidDataException if it does not exist
+   * @throws IOException if it cannot be read
+   */
+  Lineage lineage(ModelVersion version) throws IOException {
+    return Lineage.open(
+        version.lineage(),
+        version.lineage().startsWith(Lineage.TOPIC)
+            ? topic(version.lineage())
+            : new StreamTopic("", Map.of()));
+  }
+
+  /**
+   * Returns the numbers of the versions.
+   *
+   * @throws UsageException if there is none
+   */
+  static SortedSet<Integer> numbers(ModelRegistry registry) throws IOException {
+    SortedSet<Integer> numbers = registry.numbers();
+    if (numbers.isEmpty()) {
+      throw new UsageException(
+          registry.place()
+              + ": no version is there: name the --publish of a training that has published one");
+    }
+    return numbers;
+  }
+
+  /**
+   * Returns the number of a version.
+   *
+   * @param name as the user has typed it; empty for the version in service
+   * @throws UsageException if there is no such version
+   */
+  static int number(ModelRegistry registry, Optional<String> name) throws IOException {
+    SortedSet<Integer> numbers = numbers(registry);
+    int number = name.isPresent() ? typed(name.get()) : registry.serving().orElseThrow();
+    if (!numbers.contains(number)) {
+      throw new UsageException(
+          "%s: %s%s is not there; versions are %s"
+              .formatted(
+                  registry.place(),
+                  name.isPresent() ? "" : "the pinned version ",
+                  ModelVersion.name(number),
+                  VersionText.range(numbers)));
+    }
+    return number;
+  }
+
+  private static int typed(String name) {
+    try {
+      return ModelVersion.number(name);
+    } catch (InvalidDataException e) {
+      throw new UsageException("VERSION " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Returns a version that is there.
+   *
+   * @throws UsageException if it has been removed meanwhile
+   */
+  static ModelVersion version(ModelRegistry registry, int number) throws IOException {
+    return registry
+        .version(number)
+        .orElseThrow(
+            () ->
+                new UsageException(
+                    "%s: %s has been removed"
+                        .formatted(registry.place(), ModelVersion.name(number))));
+  }
+
+  /** Returns what to call a version: {@code in service}, {@code in service, pinned} or nothing. */
+  static String state(int number, OptionalInt pinned, OptionalInt serving) {
+    if (pinned.isPresent() && pinned.getAsInt() == number) {
+      return "in service, pinned";
+    }
+    return serving.isPresent() && serving.getAsInt() == number ? "in service" : "";
+  }
+}

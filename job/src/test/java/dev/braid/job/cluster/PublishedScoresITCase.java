@@ -1,0 +1,216 @@
+package dev.braid.job.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.job.CommandRun;
+import dev.braid.job.console.ExitCodes;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One job trains and publishes, another one scores with what is published, and every process that
+ * runs a task of either is killed as {@code kill -9} does it.
+ */
+@Tag("long")
+class PublishedScoresITCase {
+
+  private static final String TOPIC = "scored";
+  private static final int TASK_MANAGERS = 4;
+  private static final String ONE_SLOT = "taskmanager.numberOfTaskSlots=1";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir private Path folder;
+  private BrokerProcess broker;
+  private ProcessCluster cluster;
+  private Path registry;
+
+  /** Scores so far, by partition and offset of their records. */
+  private final Map<String, List<String>> versions = new HashMap<>();
+
+  @BeforeEach
+  void start() throws Exception {
+    broker = new BrokerProcess(folder.resolve("broker"));
+    cluster =
+        new ProcessCluster(
+            folder.resolve("cluster"), ProcessCluster.QUICK_START, "heartbeat.timeout: 5 s");
+    registry = folder.resolve("models");
+  }
+
+  @AfterEach
+  void end() {
+    cluster.close();
+    broker.close();
+  }
+
+  private List<String> options(String command) {
+    return List.of(
+        command,
+        "--data={place: kafka:%s, features: [x1, x2, x3], label: label, classes: [0, 1], key: id, window: 10}"
+            .formatted(TOPIC),
+        "--kafka-brokers=" + broker.address(),
+        "--checkpoint-interval=500ms");
+  }
+
+  private static List<String> with(List<String> options, String... more) {
+    List<String> all = new ArrayList<>(options);
+    all.addAll(List.of(more));
+    return all;
+  }
+
+  @Test
+  void whateverIsKilled_eachRecordHasOneScore_ofAVersionThatIsRecomputed() throws Exception {
+    BraidProcess feed =
+        BraidProcess.start(
+            folder.resolve("feed.log"),
+            "feed",
+            "--topic=" + TOPIC,
+            "--stream=sea",
+            "--rate=300",
+            "--kafka-brokers=" + broker.address());
+    StreamTopic topic = StreamRun.topic(TOPIC, broker.address());
+    feed.await(() -> ends(topic) > 0);
+    List<String> taskManagers = new ArrayList<>();
+    for (int i = 0; i < TASK_MANAGERS; i++) {
+      taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT));
+    }
+    cluster.awaitTaskManagers(TASK_MANAGERS);
+    ClusterRun training =
+        ClusterRun.start(
+            cluster,
+            folder.resolve("training"),
+            0,
+            with(
+                options("train"),
+                "--model=logistic",
+                "--workers=2",
+                "--batch=10",
+                "--out=" + folder.resolve("out"),
+                "--checkpoint-dir=" + folder.resolve("training-checkpoints").toUri(),
+                "--publish=" + registry,
+                "--publish-every=20"));
+    ClusterRun scoring =
+        ClusterRun.start(
+            cluster,
+            folder.resolve("scoring"),
+            0,
+            with(options("score"), "--to=kafka:scores", "--models=" + registry));
+    try (KafkaConsumer<String, String> scores = consumer()) {
+      awaitScores(scores, 500, training, scoring);
+      for (String taskManager : taskManagers) {
+        int newest = newest();
+        cluster.killTaskManager(taskManager);
+        cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT);
+        cluster.await(
+            "scores of a version after v" + newest,
+            () -> {
+              poll(scores);
+              return versions.values().stream()
+                  .flatMap(List::stream)
+                  .anyMatch(it -> Integer.parseInt(it.substring(1)) > newest);
+            });
+      }
+      feed.interrupt();
+      assertThat(feed.awaitEnd()).as(feed::output).isEqualTo(ExitCodes.INTERRUPTED);
+      long records = ends(topic);
+      awaitScores(scores, records, training, scoring);
+      assertThat(versions).hasSize((int) records);
+      assertThat(versions.values()).allSatisfy(each -> assertThat(each).hasSize(1));
+    }
+    training.client().destroyForcibly();
+    TreeSet<String> named = new TreeSet<>();
+    versions.values().forEach(named::addAll);
+    assertThat(named).hasSizeGreaterThan(TASK_MANAGERS);
+    try (ModelRegistry opened = ModelRegistry.open(registry.toString(), Map.of())) {
+      assertThat(opened.numbers().stream().map(number -> "v" + number)).containsAll(named);
+    }
+    CommandRun verified =
+        CommandRun.withErrorOutput(
+            "models", "verify", registry.toString(), "--kafka-brokers=" + broker.address());
+    assertThat(verified.exitCode()).as(verified.out() + verified.err()).isZero();
+  }
+
+  private int newest() throws IOException {
+    try (ModelRegistry opened = ModelRegistry.open(registry.toString(), Map.of())) {
+      return opened.numbers().last();
+    }
+  }
+
+  private void awaitScores(
+      KafkaConsumer<String, String> scores, long count, ClusterRun training, ClusterRun scoring) {
+    cluster.await(
+        count + " scores",
+        () -> {
+          poll(scores);
+          boolean hasFailed =
+              training.hasEnded()
+                  || (!scoring.client().isAlive() && scoring.client().exitValue() != 0);
+          assertThat(hasFailed)
+              .as(() -> training.output() + scoring.output() + cluster.logs())
+              .isFalse();
+          return versions.size() >= count;
+        });
+  }
+
+  private void poll(KafkaConsumer<String, String> scores) {
+    if (scores.assignment().isEmpty()) {
+      List<TopicPartition> partitions =
+          scores.partitionsFor("scores").stream()
+              .map(it -> new TopicPartition(it.topic(), it.partition()))
+              .toList();
+      scores.assign(partitions);
+      scores.seekToBeginning(partitions);
+    }
+    for (ConsumerRecord<String, String> score : scores.poll(Duration.ofMillis(100))) {
+      JsonNode json = json(score.value());
+      assertThat(json.has("error")).as(score.value()).isFalse();
+      versions
+          .computeIfAbsent(
+              json.get("partition").asText() + ":" + json.get("offset").asText(),
+              key -> new ArrayList<>())
+          .add(json.get("version").asText());
+    }
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (IOException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  private KafkaConsumer<String, String> consumer() {
+    return new KafkaConsumer<>(
+        Map.of("bootstrap.servers", broker.address(), "isolation.level", "read_committed"),
+        new StringDeserializer(),
+        new StringDeserializer());
+  }
+
+  private static long ends(StreamTopic topic) {
+    try {
+      return StreamRun.ends(topic).values().stream().mapToLong(Long::longValue).sum();
+    } catch (IOException | InvalidDataException e) {
+      return 0;
+    }
+  }
+}
