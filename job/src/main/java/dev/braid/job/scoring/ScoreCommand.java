@@ -19,6 +19,7 @@ import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.FilePlugins;
 import dev.braid.job.options.KafkaFlags;
 import dev.braid.job.options.Validation;
+import dev.braid.job.rest.ClusterSettings;
 import dev.braid.run.scoring.VersionChoice;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,8 +30,9 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
@@ -194,9 +196,35 @@ public final class ScoreCommand implements Callable<Integer> {
     ScoreJob job = job();
     checkTopics(job);
     awaitVersion(job.config().choice());
-    return isEmbedded
-        ? new EmbeddedScoring(terminal, job, out).run(settings(true), tasks().orElse(1))
-        : submit(job);
+    return isEmbedded ? run(job) : submit(job, new ClusterSettings(settingsOf(given)));
+  }
+
+  private int run(ScoreJob job) throws Exception {
+    Configuration settings = settings(Optional.of(EmbeddedScoring.checkpoints(out)));
+    FlinkSettings.embed(settings, webPort == null ? OptionalInt.empty() : OptionalInt.of(webPort));
+    return new EmbeddedScoring(terminal, job, out).run(settings, tasks().orElse(1));
+  }
+
+  private int submit(ScoreJob job, ClusterSettings cluster) throws Exception {
+    boolean hasCheckpointDir = cluster.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY).isPresent();
+    Configuration settings =
+        settings(
+            hasCheckpointDir
+                ? Optional.empty()
+                : Optional.of(EmbeddedScoring.checkpoints(Validation.placeOf("--out", out))));
+    SealedStorage.set(settings);
+    if (cluster.get(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
+      settings.addAll(FlinkSettings.restartingSoon());
+    }
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
+    tasks().ifPresent(env::setParallelism);
+    job.build(env);
+    terminal.print("job " + env.executeAsync(job.name()).getJobID());
+    return ExitCodes.OK;
+  }
+
+  private static Configuration settingsOf(StreamExecutionEnvironment env) {
+    return Configuration.fromMap(env.getConfiguration().toMap());
   }
 
   // ---- options ---------------------------------------------------------------------------------
@@ -266,23 +294,16 @@ public final class ScoreCommand implements Callable<Integer> {
     return parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism);
   }
 
-  private Configuration settings(boolean isEmbedded) {
+  /**
+   * Returns the settings of the job.
+   *
+   * @param checkpointDir place of its checkpoints; empty for that of the cluster
+   */
+  private Configuration settings(Optional<String> checkpointDir) {
     if (checkpointInterval.toMillis() < 1) {
       throw new UsageException("--checkpoint-interval: 1 ms or more is needed");
     }
-    Configuration settings =
-        FlinkSettings.job(
-            "hashmap",
-            checkpointInterval,
-            isEmbedded ? Optional.of(EmbeddedScoring.checkpoints(out)) : Optional.empty(),
-            restored());
-    if (isEmbedded) {
-      FlinkSettings.embed(
-          settings, webPort == null ? OptionalInt.empty() : OptionalInt.of(webPort));
-    } else {
-      SealedStorage.set(settings);
-    }
-    return settings;
+    return FlinkSettings.job("hashmap", checkpointInterval, checkpointDir, restored());
   }
 
   private Optional<String> restored() {
@@ -333,17 +354,5 @@ public final class ScoreCommand implements Callable<Integer> {
       }
       Thread.sleep(LOOK.toMillis());
     }
-  }
-
-  // ---- on a cluster ----------------------------------------------------------------------------
-
-  private int submit(ScoreJob job) throws Exception {
-    StreamExecutionEnvironment env =
-        StreamExecutionEnvironment.getExecutionEnvironment(settings(false));
-    tasks().ifPresent(env::setParallelism);
-    job.build(env);
-    JobClient client = env.executeAsync(job.name());
-    terminal.print("job " + client.getJobID());
-    return ExitCodes.OK;
   }
 }
