@@ -11,6 +11,7 @@ import dev.braid.learner.network.Models;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelTest;
+import dev.braid.run.report.Publishing;
 import dev.braid.run.report.ReportConfig;
 import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EvaluatedSet;
@@ -70,11 +71,13 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             epochs,
             plan.trained().model().guessingLoss(contents.classCounts()),
             test,
-            EvaluatedSet.of(false, holdout.held() > 0)),
+            EvaluatedSet.of(false, holdout.held() > 0),
+            settings.publishing(location.place(), "", List.of())),
         false);
   }
 
-  static Plan ofStream(Settings settings, Encoder<?> encoder, String data) {
+  static Plan ofStream(
+      Settings settings, Encoder<?> encoder, String data, List<Publishing> publishing) {
     Shape shape = encoder.shape();
     TrainingChecks chosen = checks(settings);
     chosen.requireStream(settings.standardized);
@@ -101,17 +104,23 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
     }
     return new Plan(
         settings,
-        plan.workers(ScoredSamples.none(shape), NEVER),
+        publishing.isEmpty()
+            ? plan.workers(ScoredSamples.none(shape), NEVER)
+            : plan.workers(ScoredSamples.none(shape), NEVER).withEpochModels(),
         report(
             settings,
             plan,
             Map.of("data", data, EvaluatedSet.WINDOW_OPTION, settings.window),
-            settings.standardized ? ModelCard.ofRows(model, data, shape).toJson() : "",
+            // How an encoder makes numbers of pictures is not known.
+            shape.isImage() || shape.channels() > 1
+                ? ""
+                : ModelCard.ofRows(model, data, shape).toJson(),
             new DataChecksums(0, 0).toString(),
             Status.ENDLESS,
             Double.NaN,
             List.of(),
-            EvaluatedSet.of(true, settings.holdout > 0)),
+            EvaluatedSet.of(true, settings.holdout > 0),
+            publishing),
         true);
   }
 
@@ -167,7 +176,8 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
       int epochs,
       double guessingLoss,
       List<ModelTest> test,
-      EvaluatedSet evaluated) {
+      EvaluatedSet evaluated,
+      List<Publishing> publishing) {
     Map<String, Object> shown = settings.shown();
     shown.putAll(data);
     if (evaluated.isHeldOut()) {
@@ -193,6 +203,6 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
         new float[0][],
         test,
         evaluated,
-        List.of());
+        publishing);
   }
 }

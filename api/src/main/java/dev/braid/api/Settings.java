@@ -1,11 +1,16 @@
 package dev.braid.api;
 
+import dev.braid.api.score.PublishedModels;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ChosenExchange;
+import dev.braid.run.report.Publishing;
+import dev.braid.run.report.reported.PendingVersions;
 import dev.braid.run.result.EarlierResults;
 import dev.braid.run.training.InvalidTrainingException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,6 +31,10 @@ final class Settings {
   double holdout;
   boolean standardized;
   private Optional<String> results = Optional.empty();
+  private Optional<Publish> publish = Optional.empty();
+
+  /** Where versions of the model are published, and how much time lies between two of them. */
+  private record Publish(PublishedModels models, Duration every) {}
 
   Settings(Network network) {
     this.network = network;
@@ -44,6 +53,7 @@ final class Settings {
     copy.holdout = holdout;
     copy.standardized = standardized;
     copy.results = results;
+    copy.publish = publish;
     change.accept(copy);
     copy.check();
     return copy;
@@ -51,6 +61,31 @@ final class Settings {
 
   void results(String folder) {
     results = Optional.of(folder);
+  }
+
+  void publish(PublishedModels models, Duration every) {
+    publish = Optional.of(new Publish(models, every));
+  }
+
+  /**
+   * Returns where versions of the model are published, if they are.
+   *
+   * @param data what the model is trained on
+   * @param lineage place of the lineage; empty if there is none
+   * @param samples topic of the samples, if they come from one
+   */
+  List<Publishing> publishing(String data, String lineage, List<StreamTopic> samples) {
+    return publish.stream()
+        .map(
+            it ->
+                new Publishing(
+                    it.models.place(),
+                    it.models.kafka(),
+                    new PendingVersions.Pace(0, it.every.toMillis()),
+                    data,
+                    lineage,
+                    samples))
+        .toList();
   }
 
   private void check() {
@@ -62,6 +97,11 @@ final class Settings {
         "longest wait for a batch",
         maxBatchWait.toMillis() + " ms",
         "1 ms or more");
+    require(
+        publish.stream().noneMatch(it -> it.every.isNegative()),
+        "time between versions",
+        publish.map(it -> it.every.toMillis() + " ms").orElse(""),
+        "0 or more");
     require(holdout >= 0 && holdout < 1, "holdout", holdout, "0 or more, and less than 1,");
   }
 

@@ -3,6 +3,7 @@ package dev.braid.api;
 import dev.braid.api.flow.Flow;
 import dev.braid.api.flow.FlowConfig;
 import dev.braid.api.sample.Encoder;
+import dev.braid.api.score.PublishedModels;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.Holdout;
 import dev.braid.connectors.source.SampleSource;
@@ -11,6 +12,7 @@ import dev.braid.connectors.stream.RecordedBatches;
 import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.connectors.stream.StreamConfig;
 import dev.braid.connectors.stream.StreamSource;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.run.training.InvalidTrainingException;
 import dev.braid.run.training.Recomputation;
@@ -119,6 +121,19 @@ public final class Training {
     return with(it -> it.results(folder));
   }
 
+  /**
+   * Publishes versions of the model while it is trained: the model at the end of an epoch or a
+   * window, once a checkpoint that has it is complete. Another version is published when this time
+   * has passed since the last one, and when the training ends.
+   *
+   * @param models where they are published, such as {@code
+   *     PublishedModels.at("s3://bucket/models")}
+   * @param every time between two versions
+   */
+  public Training publish(PublishedModels models, Duration every) {
+    return with(it -> it.publish(models, every));
+  }
+
   private Training with(Consumer<Settings> change) {
     return new Training(settings.with(change));
   }
@@ -185,7 +200,12 @@ public final class Training {
   }
 
   private Plan planOf(TopicSamples<?> samples) {
-    return Plan.ofStream(settings, samples.encoder(), samples.topic().toString());
+    StreamTopic topic = samples.topic();
+    return Plan.ofStream(
+        settings,
+        samples.encoder(),
+        topic.toString(),
+        settings.publishing(DataLocation.TOPIC + topic.name(), lineage(samples), List.of(topic)));
   }
 
   private StreamConfig config(TopicSamples<?> samples, Plan plan) {
@@ -259,7 +279,8 @@ public final class Training {
    *     the samples
    */
   public <T> StreamRun<T> train(DataStream<T> stream, Encoder<T> encoder) {
-    Plan plan = Plan.ofStream(settings, encoder, stream.getTransformation().getName());
+    String name = stream.getTransformation().getName();
+    Plan plan = Plan.ofStream(settings, encoder, name, settings.publishing(name, "", List.of()));
     Flow<T> flow =
         Flow.of(
             stream,

@@ -4,6 +4,7 @@ import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.run.scoring.VersionChoice;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 
 /** The published versions of a model: a registry, which a continual training publishes into. */
@@ -63,5 +64,17 @@ public final class PublishedModels {
    */
   public ServedVersions version(String name) {
     return ServedVersions.of(VersionChoice.follow(place, kafka).fixedTo(name));
+  }
+
+  /** Returns the place of the registry. */
+  @Internal
+  public String place() {
+    return place;
+  }
+
+  /** Returns the properties of Kafka's clients; empty for a folder. */
+  @Internal
+  public Map<String, String> kafka() {
+    return kafka;
   }
 }

@@ -121,11 +121,13 @@ public record Publishing(
     config.format().write(weights, new float[0][], 0, model);
     files.put(ModelVersion.MODEL, model.toByteArray());
     String card = config.format().card(config.card(), weights);
-    files.put(ModelVersion.CARD, card.getBytes(StandardCharsets.UTF_8));
+    if (!card.isEmpty()) {
+      files.put(ModelVersion.CARD, card.getBytes(StandardCharsets.UTF_8));
+      config.format().onnx(card, weights).ifPresent(it -> files.put(ONNX, it));
+    }
     if (!config.runFile().isEmpty()) {
       files.put(RUN_FILE, config.runFile().getBytes(StandardCharsets.UTF_8));
     }
-    config.format().onnx(card, weights).ifPresent(it -> files.put(ONNX, it));
     return files;
   }
 }

@@ -51,8 +51,8 @@ import picocli.CommandLine.Option;
           + " Flink, or on a cluster with 'flink run braid.jar score' and the same options.",
       "",
       "A score has the key of its record, and is an object of its partition and offset, the version, and"
-          + " the class with the scores of all classes; or the values; or the error, if the record cannot"
-          + " be scored.",
+          + " what braid predict gives: the class and the probabilities; or the values; or the error, if"
+          + " the record cannot be scored.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",

@@ -1,7 +1,6 @@
 package dev.braid.job.scoring;
 
 import dev.braid.api.score.ScoreConfig;
-import dev.braid.api.score.Scored;
 import dev.braid.api.score.Scoring;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.topic.StreamBound;
@@ -12,6 +11,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.source.KafkaSource;
@@ -61,7 +61,9 @@ record ScoreJob(
                 .uid("records"),
             config,
             new RecordFeatures(form),
-            ScoreJob::key)
+            ScoreJob::key,
+            new TopicScore.Form(),
+            TypeInformation.of(TopicScore.class))
         .uid("score")
         .sinkTo(sink())
         .name("Scores to " + out.name())
@@ -72,13 +74,13 @@ record ScoreJob(
     return Optional.ofNullable(record.key());
   }
 
-  private KafkaSink<Scored<TopicRecord>> sink() {
+  private KafkaSink<TopicScore> sink() {
     Properties properties = out.adminProperties();
     properties.setProperty(
         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Long.toString(TRANSACTION.toMillis()));
-    return KafkaSink.<Scored<TopicRecord>>builder()
+    return KafkaSink.<TopicScore>builder()
         .setKafkaProducerConfig(properties)
-        .setRecordSerializer(new ScoreWriter(out.name()))
+        .setRecordSerializer(new TopicScore.Writer(out.name()))
         .setDeliveryGuarantee(DeliveryGuarantee.EXACTLY_ONCE)
         .setTransactionalIdPrefix("braid-score-" + in.name() + "-" + out.name())
         .build();
