@@ -10,7 +10,6 @@ import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.run.scoring.NumberedModels;
 import dev.braid.worker.report.BraidMetric;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -28,7 +27,6 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A stream is scored with versions of a registry in a topic, while they are published. */
 class ScoredStreamITCase {
@@ -40,8 +38,6 @@ class ScoredStreamITCase {
 
   /** Versions that have scored records since a test has cleared them. */
   private static final Set<String> VERSIONS = ConcurrentHashMap.newKeySet();
-
-  @TempDir private Path folder;
 
   private static long checked(Scored<Long> scored) {
     long expected = scored.record() % 1000 + 1000L * ModelVersion.number(scored.version());
