@@ -27,7 +27,7 @@ record OutputColumn(String name, Kind kind, int ordinal, boolean isDouble) imple
 
   private static final String CLASS = "class";
 
-  /** What the column has. */
+  /** Content of a column. */
   enum Kind {
     VERSION("version"),
     ERROR("error"),

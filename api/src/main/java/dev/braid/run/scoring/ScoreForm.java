@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What becomes of a record and its score. It travels with the job.
+ * Makes what an operator emits for a record and its score. It travels with the job.
  *
  * @param <T> the records
  * @param <O> what an operator that scores them emits

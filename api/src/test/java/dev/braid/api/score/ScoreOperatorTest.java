@@ -21,8 +21,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.typeinfo.TypeHint;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -352,11 +350,5 @@ class ScoreOperatorTest {
     assertThat(versions.values()).containsOnly(1L);
     assertThat(scored().stream().filter(it -> it.version().equals("v2")).count())
         .isBetween(300L, 700L);
-  }
-
-  @Test
-  void theTypeIsFoundWhereAFunctionReturnsIt() {
-    TypeInformation<Scored<Long>> type = TypeInformation.of(new TypeHint<>() {});
-    assertThat(type).isEqualTo(new ScoredType<>(Types.LONG));
   }
 }

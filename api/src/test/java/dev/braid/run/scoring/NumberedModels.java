@@ -27,7 +27,12 @@ public final class NumberedModels implements AutoCloseable {
 
   /** Opens the registry in a folder. */
   public NumberedModels(Path folder) throws IOException {
-    registry = ModelRegistry.open(folder.toString(), Map.of());
+    this(ModelRegistry.open(folder.toString(), Map.of()));
+  }
+
+  /** Publishes into a registry, which is closed with this. */
+  public NumberedModels(ModelRegistry registry) {
+    this.registry = registry;
   }
 
   public ModelRegistry registry() {

@@ -1,0 +1,100 @@
+package dev.braid.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.braid.api.Braid;
+import dev.braid.api.sample.Encoder;
+import dev.braid.api.score.PublishedModels;
+import dev.braid.api.score.Scored;
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.run.scoring.NumberedModels;
+import dev.braid.worker.report.BraidMetric;
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A stream is scored with versions of a registry in a topic, while they are published. */
+class ScoredStreamITCase {
+
+  private static final String TOPIC = "scored-stream.models";
+
+  @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
+  @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
+
+  /** Versions that have scored records since a test has cleared them. */
+  private static final Set<String> VERSIONS = ConcurrentHashMap.newKeySet();
+
+  private static long checked(Scored<Long> scored) {
+    long expected = scored.record() % 1000 + 1000L * ModelVersion.number(scored.version());
+    if (scored.value() != expected) {
+      throw new AssertionError(scored + ": " + expected);
+    }
+    VERSIONS.add(scored.version());
+    return scored.record();
+  }
+
+  private static void awaitOnly(String version) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              Set<String> found = Set.copyOf(VERSIONS);
+              VERSIONS.clear();
+              return found.equals(Set.of(version));
+            });
+  }
+
+  @Test
+  void versionsOfATopicAreFollowed() throws Exception {
+    String address = BROKER.process().address();
+    Configuration settings = new Configuration();
+    settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(50));
+    StreamExecutionEnvironment env = FLINK.environment(2, settings);
+    DataGeneratorSource<Long> numbers =
+        new DataGeneratorSource<>(
+            number -> number, Long.MAX_VALUE, RateLimiterStrategy.perSecond(2000), Types.LONG);
+    Encoder<Long> encoder =
+        Encoder.ofValues(1, 1, (number, sample) -> sample.feature(0, (double) (number % 1000)));
+    Braid.score(
+            env.fromSource(numbers, WatermarkStrategy.noWatermarks(), "numbers"),
+            PublishedModels.inTopic(address, TOPIC).follow(),
+            encoder)
+        .map(ScoredStreamITCase::checked)
+        .returns(Types.LONG)
+        .sinkTo(new DiscardingSink<>());
+    Map<String, String> kafka = Map.of("bootstrap.servers", address);
+    try (NumberedModels models =
+        new NumberedModels(ModelRegistry.open(ModelRegistry.TOPIC + TOPIC, kafka))) {
+      // The job begins before there is a registry, and waits.
+      JobClient job = env.executeAsync();
+      models.publish(1);
+      awaitOnly("v1");
+      models.publish(2);
+      awaitOnly("v2");
+      models.publish(3, Map.of(ModelVersion.MODEL, new byte[] {1, 2, 3}));
+      Awaitility.await()
+          .until(() -> FLINK.counted(job.getJobID(), BraidMetric.REFUSED_VERSIONS) == 2);
+      awaitOnly("v2");
+      models.registry().pin(OptionalInt.of(1));
+      awaitOnly("v1");
+      assertThat(FLINK.counted(job.getJobID(), BraidMetric.VERSION_SWAPS)).isEqualTo(4);
+      assertThat(FLINK.counted(job.getJobID(), BraidMetric.SCORING_ERRORS)).isZero();
+      job.cancel().get();
+    }
+  }
+}
