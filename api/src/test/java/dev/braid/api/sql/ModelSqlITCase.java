@@ -3,6 +3,7 @@ package dev.braid.api.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.learner.Shape;
 import dev.braid.run.scoring.NumberedModels;
 import dev.braid.run.training.ModelCard;
@@ -144,6 +145,42 @@ class ModelSqlITCase {
             "SELECT a, class, scores[1] > 0.9, version FROM"
                 + " ML_PREDICT(TABLE p, MODEL points, DESCRIPTOR(a, b))");
     assertThat(rows).containsExactly(Row.of(-2.0, "0", true, "v1"), Row.of(2.0, "1", false, "v1"));
+  }
+
+  @Test
+  void versionsAreSwappedWhileAQueryRuns() throws Exception {
+    publishNumbers(1);
+    tables.executeSql(
+        "CREATE MODEL numbers INPUT (u INT) OUTPUT (v DOUBLE, version STRING)"
+            + " WITH ('provider' = 'braid', 'path' = '%s')".formatted(folder));
+    tables.executeSql(
+        "CREATE TABLE n (a INT) WITH ('connector' = 'datagen', 'rows-per-second' = '500',"
+            + " 'fields.a.kind' = 'sequence', 'fields.a.start' = '0', 'fields.a.end' = '900000')");
+    CloseableIterator<Row> rows =
+        tables
+            .executeSql("SELECT * FROM ML_PREDICT(TABLE n, MODEL numbers, DESCRIPTOR(a))")
+            .collect();
+    int next = 0;
+    for (int number = 1; number <= 3; number++) {
+      Row row = Row.of(next, null, "");
+      while (!("v" + number).equals(row.getField(2))) {
+        row = rows.next();
+        int version = ModelVersion.number((String) row.getField(2));
+        assertThat(row.getField(0)).isEqualTo(next);
+        assertThat(row.getField(1)).isEqualTo(next + 1000.0 * version);
+        next++;
+      }
+      publishNumbers(number + 1);
+    }
+    rows.close();
+  }
+
+  private void publishNumbers(int number) throws Exception {
+    models.publish(
+        number,
+        NumberedModels.VALUE,
+        new float[] {1, 1000f * number},
+        Optional.of(ModelCard.ofRows("logistic", "data", NumberedModels.VALUE)));
   }
 
   @ParameterizedTest
