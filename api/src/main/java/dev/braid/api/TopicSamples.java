@@ -2,7 +2,7 @@ package dev.braid.api;
 
 import dev.braid.api.flow.EncodedRecords;
 import dev.braid.api.sample.Encoder;
-import dev.braid.connectors.stream.Lineage;
+import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.topic.StreamBound;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.run.training.InvalidTrainingException;

@@ -16,6 +16,7 @@ import dev.braid.job.plan.RunPlan;
 import dev.braid.job.replay.ReplayCommand;
 import dev.braid.job.rest.FlinkRest;
 import dev.braid.job.restore.RestoreCheck;
+import dev.braid.job.score.ScoreCommand;
 import dev.braid.job.scoring.EvaluateCommand;
 import dev.braid.job.train.TrainCommand;
 import java.util.List;
@@ -47,6 +48,8 @@ class JobArchitectureTest extends Rooms {
       Room.of(TrainCommand.class, CONSOLE, CLI, CONFIG, OPTIONS, ENGINE, PAGE, RESTORE, PLAN, REST);
   private static final Room REPLAY =
       Room.of(ReplayCommand.class, CONSOLE, CONFIG, OPTIONS, RESTORE, PLAN, TRAIN);
+  private static final Room SCORE =
+      Room.of(ScoreCommand.class, CONSOLE, CONFIG, OPTIONS, ENGINE, REST);
   private static final Room MODELS = Room.of(ModelsCommand.class, CONSOLE, OPTIONS, REPLAY);
   private static final Room COMPARE =
       Room.of(CompareCommand.class, CONSOLE, OPTIONS, PAGE, PLAN, TRAIN);
@@ -58,7 +61,7 @@ class JobArchitectureTest extends Rooms {
         "dev.braid.job",
         List.of(
             CONSOLE, CLI, CONFIG, OPTIONS, ENGINE, PAGE, RESTORE, PLAN, REST, CHAOS, FEED, SCORING,
-            TRAIN, REPLAY, MODELS, COMPARE, CLUSTER),
+            SCORE, TRAIN, REPLAY, MODELS, COMPARE, CLUSTER),
         Main.class);
   }
 }

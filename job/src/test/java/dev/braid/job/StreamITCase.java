@@ -2,10 +2,10 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
-import dev.braid.connectors.stream.Deal;
-import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.learner.OffsetRange;
 import dev.braid.run.result.Evaluation;

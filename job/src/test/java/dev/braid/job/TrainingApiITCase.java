@@ -14,7 +14,7 @@ import dev.braid.api.TopicSamples;
 import dev.braid.api.Training;
 import dev.braid.api.TrainingRun;
 import dev.braid.api.sample.Encoder;
-import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.learner.OffsetRange;
 import dev.braid.run.result.Evaluation;

@@ -1,9 +1,9 @@
 package dev.braid.run.report;
 
+import dev.braid.connectors.lineage.DealtOffsets;
+import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
-import dev.braid.connectors.stream.DealtOffsets;
-import dev.braid.connectors.stream.Lineage;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.run.report.reported.PendingVersions.Pace;
 import dev.braid.run.report.reported.PendingVersions.Pending;

@@ -3,6 +3,7 @@ package dev.braid.run.report;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.files.WholeFile;
 import dev.braid.ledger.LedgerSummary;
+import dev.braid.loop.coordinator.JobCheckpoints;
 import dev.braid.run.pace.RunClock;
 import dev.braid.run.report.reported.EpochModels;
 import dev.braid.run.report.reported.ReportedRun;
@@ -33,7 +34,6 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -113,9 +113,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       StreamOperatorParameters<String> parameters, ReportConfig reportConfig, int workers) {
     super(parameters, INPUTS);
     this.mailbox = parameters.getMailboxExecutor();
-    this.isCheckpointed =
-        CheckpointingOptions.isCheckpointingEnabled(
-            parameters.getContainingTask().getEnvironment().getJobConfiguration());
+    this.isCheckpointed = JobCheckpoints.areEnabled(parameters);
     this.reportConfig = reportConfig;
     this.workers = workers;
     this.run =

@@ -1,8 +1,8 @@
 package dev.braid.run.training;
 
-import dev.braid.connectors.stream.Deal;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.connectors.stream.RecordedBatches;
-import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.worker.LocalTraining;
 import java.io.IOException;
 import java.util.HexFormat;

@@ -1,6 +1,7 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.lineage.Deal;
 import dev.braid.learner.OffsetRange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,7 +1,9 @@
 package dev.braid.connectors.stream;
 
-import dev.braid.connectors.stream.LineageEntry.Dealt;
-import dev.braid.connectors.stream.LineageEntry.Digested;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.LineageEntry.Digested;
 import dev.braid.learner.OffsetRange;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,9 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.LineageEntry.Resumed;
+import dev.braid.connectors.lineage.Lineage;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Resumed;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.braid.connectors.stream;
 
+import dev.braid.connectors.lineage.Deal;
 import dev.braid.learner.Batch;
 import dev.braid.learner.OffsetRange;
 import java.util.ArrayList;

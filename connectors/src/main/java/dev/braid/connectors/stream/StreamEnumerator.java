@@ -1,8 +1,11 @@
 package dev.braid.connectors.stream;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.LineageEntry.Began;
-import dev.braid.connectors.stream.LineageEntry.Resumed;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.Lineage;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Began;
+import dev.braid.connectors.lineage.LineageEntry.Resumed;
 import dev.braid.connectors.stream.StreamEvent.DealtShare;
 import dev.braid.connectors.stream.StreamEvent.ModelDigest;
 import dev.braid.connectors.stream.StreamEvent.ResumedBehind;

@@ -1,6 +1,8 @@
 package dev.braid.connectors.stream;
 
-import dev.braid.connectors.stream.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
 import java.util.List;
 import org.apache.flink.api.connector.source.SourceEvent;
 

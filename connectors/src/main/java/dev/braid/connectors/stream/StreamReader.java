@@ -1,5 +1,6 @@
 package dev.braid.connectors.stream;
 
+import dev.braid.connectors.lineage.Deal;
 import dev.braid.connectors.stream.StreamEvent.DealtShare;
 import dev.braid.connectors.stream.StreamEvent.ModelDigest;
 import dev.braid.connectors.stream.StreamEvent.ResumedBehind;

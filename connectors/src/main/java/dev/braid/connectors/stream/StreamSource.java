@@ -1,5 +1,6 @@
 package dev.braid.connectors.stream;
 
+import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.source.BatchSerializer;
 import dev.braid.learner.Batch;
 import java.util.Map;

@@ -1,7 +1,8 @@
 package dev.braid.connectors.stream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.braid.connectors.stream.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
 import dev.braid.wire.StateChecksum;
 import java.io.DataInputStream;
 import java.io.IOException;

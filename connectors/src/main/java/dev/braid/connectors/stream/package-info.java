@@ -13,7 +13,7 @@
  *   Lineage: what was dealt          BatchFetcher: TopicRecords, BatchBuilder, DeadLetters
  * </pre>
  *
- * <p>A {@link dev.braid.connectors.stream.Deal} says which offsets the workers use in some
+ * <p>A {@link dev.braid.connectors.lineage.Deal} says which offsets the workers use in some
  * successive rounds. It follows from the deals before it and from where partitions end, and it is
  * in the lineage before a worker sees it. So a round that is done again, after whatever failure,
  * has the same samples; and the topic and the lineage are enough to recompute the model after any

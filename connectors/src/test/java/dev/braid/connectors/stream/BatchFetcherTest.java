@@ -3,6 +3,7 @@ package dev.braid.connectors.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.connectors.lineage.Deal;
 import dev.braid.connectors.record.InvalidRecordException;
 import dev.braid.connectors.record.SampleDecoder;
 import dev.braid.connectors.record.SampleForm;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.lineage.Deal;
 import dev.braid.learner.OffsetRange;
 import java.util.ArrayList;
 import java.util.Collections;

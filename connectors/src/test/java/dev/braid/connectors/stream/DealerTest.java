@@ -3,7 +3,8 @@ package dev.braid.connectors.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.connectors.stream.LineageEntry.Digested;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Digested;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,8 @@ package dev.braid.connectors.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.connectors.stream.LineageEntry.Began;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Began;
 import dev.braid.connectors.stream.StreamChecks.Offsets;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,8 +2,11 @@ package dev.braid.connectors.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.connectors.stream.LineageEntry.Began;
-import dev.braid.connectors.stream.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Began;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.learner.OffsetRange;
 import java.util.ArrayList;
 import java.util.BitSet;

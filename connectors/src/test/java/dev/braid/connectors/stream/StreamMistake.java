@@ -1,6 +1,7 @@
 package dev.braid.connectors.stream;
 
-import dev.braid.connectors.stream.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.LineageEntry;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

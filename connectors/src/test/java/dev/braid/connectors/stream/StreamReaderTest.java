@@ -2,6 +2,7 @@ package dev.braid.connectors.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.lineage.Deal;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.source.CollectedBatches;
 import dev.braid.connectors.stream.StreamEvent.DealtShare;

@@ -2,6 +2,7 @@ package dev.braid.connectors.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.lineage.Deal;
 import dev.braid.connectors.stream.SimulatedStream.Event;
 import dev.braid.connectors.stream.StreamChecks.Offsets;
 import dev.braid.learner.OffsetRange;

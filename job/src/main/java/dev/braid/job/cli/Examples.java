@@ -57,6 +57,11 @@ public final class Examples {
               "braid export",
               List.of("./braid export --model out/model.zip --onnx out/model.onnx")),
           entry(
+              "braid score",
+              List.of(
+                  "./braid score --data docs/example/sea.yaml --to kafka:scores --models out/models",
+                  "./braid score --data docs/example/sea.yaml --to kafka:scores --models out/models --canary v17=0.05 --restore latest")),
+          entry(
               "braid replay",
               List.of(
                   "./braid replay out",

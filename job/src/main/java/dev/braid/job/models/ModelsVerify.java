@@ -2,10 +2,10 @@ package dev.braid.job.models;
 
 import dev.braid.connectors.ModelFiles;
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.lineage.Lineage;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
-import dev.braid.connectors.stream.Lineage;
-import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.replay.Replay;

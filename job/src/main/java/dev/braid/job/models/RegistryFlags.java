@@ -1,9 +1,9 @@
 package dev.braid.job.models;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
-import dev.braid.connectors.stream.Lineage;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.UsageException;

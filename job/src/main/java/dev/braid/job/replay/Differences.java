@@ -1,7 +1,7 @@
 package dev.braid.job.replay;
 
-import dev.braid.connectors.stream.Deal;
-import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.run.training.Recomputation;
 import java.util.ArrayList;
 import java.util.List;

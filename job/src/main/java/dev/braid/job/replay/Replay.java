@@ -1,8 +1,8 @@
 package dev.braid.job.replay;
 
-import dev.braid.connectors.stream.Deal;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.connectors.stream.RecordedBatches;
-import dev.braid.connectors.stream.RecordedRun;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;

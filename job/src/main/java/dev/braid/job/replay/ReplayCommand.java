@@ -1,8 +1,8 @@
 package dev.braid.job.replay;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.Lineage;
-import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.connectors.lineage.Lineage;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.UsageException;

@@ -1,9 +1,9 @@
 package dev.braid.job.restore;
 
 import dev.braid.chaos.ChaosConfig;
+import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.source.EnumeratorState;
 import dev.braid.connectors.source.SampleSource;
-import dev.braid.connectors.stream.Lineage;
 import dev.braid.connectors.stream.StreamState;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.StateFormat;

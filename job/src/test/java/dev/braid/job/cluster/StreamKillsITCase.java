@@ -5,8 +5,8 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.Deal;
-import dev.braid.connectors.stream.RecordedRun;
+import dev.braid.connectors.lineage.Deal;
+import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.CommandRun;
 import dev.braid.job.console.ExitCodes;

@@ -2,9 +2,9 @@ package dev.braid.job.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
-import dev.braid.connectors.stream.Lineage;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.BrokerExtension;
 import dev.braid.job.CommandRun;

@@ -271,7 +271,7 @@ class TrainCommandLineTest {
             });
     assertThat(result.out()).contains("Default: mlp").contains("130");
     // One can survey so many, with help and version.
-    assertThat(train.getCommandSpec().options()).hasSizeLessThanOrEqualTo(43);
+    assertThat(train.getCommandSpec().options()).hasSizeLessThanOrEqualTo(45);
   }
 
   @Test

@@ -1,13 +1,13 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.lineage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.LineageEntry.Began;
-import dev.braid.connectors.stream.LineageEntry.Dealt;
-import dev.braid.connectors.stream.LineageEntry.Digested;
-import dev.braid.connectors.stream.LineageEntry.Resumed;
+import dev.braid.connectors.lineage.LineageEntry.Began;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.LineageEntry.Digested;
+import dev.braid.connectors.lineage.LineageEntry.Resumed;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;

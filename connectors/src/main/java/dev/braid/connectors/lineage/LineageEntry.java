@@ -1,4 +1,4 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.lineage;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
@@ -76,7 +76,7 @@ public sealed interface LineageEntry {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9}):(\\d{1,18})-(\\d{1,18})");
 
     /** Returns the line of a deal. */
-    static Dealt of(Deal deal) {
+    public static Dealt of(Deal deal) {
       return new Dealt(
           deal.firstRound(),
           deal.rounds(),
@@ -85,7 +85,7 @@ public sealed interface LineageEntry {
     }
 
     /** Returns ranges as they are written in a share. */
-    static String text(List<OffsetRange> ranges) {
+    public static String text(List<OffsetRange> ranges) {
       return ranges.stream().map(OffsetRange::toString).collect(Collectors.joining(" "));
     }
 
@@ -94,7 +94,7 @@ public sealed interface LineageEntry {
      *
      * @throws IllegalArgumentException if there are others
      */
-    static List<OffsetRange> ranges(String text) {
+    public static List<OffsetRange> ranges(String text) {
       List<OffsetRange> ranges = new ArrayList<>();
       if (text.isEmpty()) {
         return ranges;

@@ -1,4 +1,4 @@
-package dev.braid.job.scoring;
+package dev.braid.job.score;
 
 import java.io.IOException;
 import javax.annotation.Nullable;

@@ -1,7 +1,7 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.lineage;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
 import dev.braid.learner.OffsetRange;
 import dev.braid.ledger.OffsetUnion;
 import java.io.IOException;

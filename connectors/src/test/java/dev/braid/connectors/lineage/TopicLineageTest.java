@@ -1,11 +1,11 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.lineage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.LineageEntry.Began;
-import dev.braid.connectors.stream.LineageEntry.Digested;
+import dev.braid.connectors.lineage.LineageEntry.Began;
+import dev.braid.connectors.lineage.LineageEntry.Digested;
 import dev.braid.connectors.topic.StreamTopic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

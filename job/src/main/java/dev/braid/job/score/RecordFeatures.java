@@ -1,4 +1,4 @@
-package dev.braid.job.scoring;
+package dev.braid.job.score;
 
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.record.InvalidRecordException;

@@ -1,4 +1,4 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.lineage;
 
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.files.PlacedFile;

@@ -1,4 +1,4 @@
-package dev.braid.job.scoring;
+package dev.braid.job.score;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

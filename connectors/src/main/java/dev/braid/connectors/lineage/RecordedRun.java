@@ -1,9 +1,9 @@
-package dev.braid.connectors.stream;
+package dev.braid.connectors.lineage;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.stream.LineageEntry.Began;
-import dev.braid.connectors.stream.LineageEntry.Dealt;
-import dev.braid.connectors.stream.LineageEntry.Digested;
+import dev.braid.connectors.lineage.LineageEntry.Began;
+import dev.braid.connectors.lineage.LineageEntry.Dealt;
+import dev.braid.connectors.lineage.LineageEntry.Digested;
 import dev.braid.learner.OffsetRange;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,7 +65,13 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
     return of(place, began, entries.subList(0, (int) Math.max(0, size - 1)));
   }
 
-  static RecordedRun of(String place, Began began, List<LineageEntry> entries) {
+  /**
+   * Returns what the entries behind the first one say.
+   *
+   * @param place names the lineage in messages
+   * @throws InvalidDataException if the lineage is incomplete
+   */
+  public static RecordedRun of(String place, Began began, List<LineageEntry> entries) {
     List<Deal> deals = new ArrayList<>();
     SortedMap<Long, String> digests = new TreeMap<>();
     for (LineageEntry entry : entries) {

@@ -1,4 +1,4 @@
-package dev.braid.job.scoring;
+package dev.braid.job.score;
 
 import dev.braid.api.score.ScoreConfig;
 import dev.braid.api.score.Scoring;

@@ -1,4 +1,4 @@
-package dev.braid.job.scoring;
+package dev.braid.job.score;
 
 import dev.braid.files.PlacedFile;
 import dev.braid.files.Printable;
