@@ -54,6 +54,7 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
 
   private final transient List<AutoCloseable> opened = new ArrayList<>();
   private transient RecordScorer<T> scorer;
+  private transient ScoringProgress.Counts counts;
 
   /** When the first record of the batch has come. */
   private transient long since;
@@ -82,6 +83,7 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
     if (getExecutionConfig().isObjectReuseEnabled()) {
       copying = Optional.of(getOperatorConfig().getTypeSerializerIn(0, getUserCodeClassloader()));
     }
+    counts = new ScoringProgress.Counts(getRuntimeContext());
     ScoringMetrics metrics = new ScoringMetrics(getMetricGroup());
     RegistryFollower<T> follower =
         new RegistryFollower<>(
@@ -146,6 +148,7 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
   }
 
   private void emit(StreamRecord<T> record, RecordScore score, List<String> names) {
+    counts.add(score);
     output.collect(record.replace(answer.of(record.getValue(), score, names)));
   }
 

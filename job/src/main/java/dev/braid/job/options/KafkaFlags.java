@@ -55,7 +55,11 @@ public final class KafkaFlags {
   public KafkaTopic topic(String option, String name) {
     if (!TOPIC.matcher(name).matches()) {
       throw new UsageException(
-          option + " " + name + ": 1 to 200 letters, digits, dots, _ or - are needed");
+          option
+              // As it is typed: --to kafka:TOPIC, but --topic TOPIC.
+              + (option.endsWith(":") ? "" : " ")
+              + name
+              + ": 1 to 200 letters, digits, dots, _ or - are needed");
     }
     Map<String, String> all = new TreeMap<>(ofFile());
     // Where brokers are is known by another name.

@@ -1,5 +1,6 @@
 package dev.braid.job.score;
 
+import dev.braid.api.score.ScoringProgress;
 import dev.braid.files.PlacedFile;
 import dev.braid.files.Printable;
 import dev.braid.job.console.ExitCodes;
@@ -17,11 +18,15 @@ import dev.braid.job.rest.CauseChain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -34,6 +39,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 final class EmbeddedScoring {
 
   private static final long STOP_SECONDS = 60;
+  private static final long SHOWN_APART_MILLIS = 1000;
+  private static final int PRINTED_APART_SECONDS = 10;
   private static final String LOG = "braid.log";
 
   private final Terminal terminal;
@@ -80,7 +87,7 @@ final class EmbeddedScoring {
       JobClient client = flink.submit(env, job.name());
       Signals signals = Signals.handle(() -> stop(client), terminal::endLine);
       try {
-        client.getJobExecutionResult().get();
+        terminal.print(follow(client));
         return isStopping ? ExitCodes.INTERRUPTED : ExitCodes.OK;
       } catch (ExecutionException e) {
         if (isStopping) {
@@ -92,6 +99,53 @@ final class EmbeddedScoring {
         signals.close();
       }
     }
+  }
+
+  /** Shows the progress until the job ends, and returns what it has done in all. */
+  private String follow(JobClient client) throws InterruptedException, ExecutionException {
+    CompletableFuture<JobExecutionResult> end = client.getJobExecutionResult();
+    long before = 0;
+    for (int seconds = 1; ; seconds++) {
+      try {
+        var result = end.get(SHOWN_APART_MILLIS, TimeUnit.MILLISECONDS);
+        return text(ScoringProgress.of(result.getAllAccumulatorResults()));
+      } catch (TimeoutException e) {
+        ScoringProgress now = ScoringProgress.of(accumulators(client));
+        if (now.version() > 0 && !isStopping) {
+          long more = Math.max(0, now.records() - before);
+          before = now.records();
+          show("%s, %,d a second".formatted(text(now), more * 1000 / SHOWN_APART_MILLIS), seconds);
+        }
+      }
+    }
+  }
+
+  private void show(String line, int seconds) {
+    if (terminal.isInteractive()) {
+      terminal.update(line);
+    } else if (seconds % PRINTED_APART_SECONDS == 0) {
+      terminal.print(line);
+    }
+  }
+
+  private static Map<String, Object> accumulators(JobClient client) throws InterruptedException {
+    try {
+      return client.getAccumulators().get();
+    } catch (ExecutionException | IllegalStateException e) {
+      // The job is ending, or being restarted.
+      return Map.of();
+    }
+  }
+
+  private static String text(ScoringProgress progress) {
+    return String.format(
+        Locale.ROOT,
+        "%,d records scored%s%s",
+        progress.records(),
+        progress.errors() == 0
+            ? ""
+            : String.format(Locale.ROOT, ", %,d could not be", progress.errors()),
+        progress.version() == 0 ? "" : ", the last with v" + progress.version());
   }
 
   private Path folder() throws IOException {

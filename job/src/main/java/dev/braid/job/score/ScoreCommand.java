@@ -194,30 +194,40 @@ public final class ScoreCommand implements Callable<Integer> {
               .toList());
     }
     ScoreJob job = job();
+    OptionalInt tasks = tasks();
+    Optional<String> begin = restored();
+    if (checkpointInterval.toMillis() < 1) {
+      throw new UsageException("--checkpoint-interval: 1 ms or more is needed");
+    }
     checkTopics(job);
     awaitVersion(job.config().choice());
-    return isEmbedded ? run(job) : submit(job, new ClusterSettings(settingsOf(given)));
+    return isEmbedded
+        ? run(job, tasks.orElse(1), begin)
+        : submit(job, tasks, begin, new ClusterSettings(settingsOf(given)));
   }
 
-  private int run(ScoreJob job) throws Exception {
-    Configuration settings = settings(Optional.of(EmbeddedScoring.checkpoints(out)));
+  private int run(ScoreJob job, int tasks, Optional<String> begin) throws Exception {
+    Configuration settings = settings(Optional.of(EmbeddedScoring.checkpoints(out)), begin);
     FlinkSettings.embed(settings, webPort == null ? OptionalInt.empty() : OptionalInt.of(webPort));
-    return new EmbeddedScoring(terminal, job, out).run(settings, tasks().orElse(1));
+    return new EmbeddedScoring(terminal, job, out).run(settings, tasks);
   }
 
-  private int submit(ScoreJob job, ClusterSettings cluster) throws Exception {
+  private int submit(
+      ScoreJob job, OptionalInt tasks, Optional<String> begin, ClusterSettings cluster)
+      throws Exception {
     boolean hasCheckpointDir = cluster.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY).isPresent();
     Configuration settings =
         settings(
             hasCheckpointDir
                 ? Optional.empty()
-                : Optional.of(EmbeddedScoring.checkpoints(Validation.placeOf("--out", out))));
+                : Optional.of(EmbeddedScoring.checkpoints(Validation.placeOf("--out", out))),
+            begin);
     SealedStorage.set(settings);
     if (cluster.get(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
       settings.addAll(FlinkSettings.restartingSoon());
     }
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
-    tasks().ifPresent(env::setParallelism);
+    tasks.ifPresent(env::setParallelism);
     job.build(env);
     terminal.print("job " + env.executeAsync(job.name()).getJobID());
     return ExitCodes.OK;
@@ -298,12 +308,10 @@ public final class ScoreCommand implements Callable<Integer> {
    * Returns the settings of the job.
    *
    * @param checkpointDir place of its checkpoints; empty for that of the cluster
+   * @param begin the checkpoint that it begins with
    */
-  private Configuration settings(Optional<String> checkpointDir) {
-    if (checkpointInterval.toMillis() < 1) {
-      throw new UsageException("--checkpoint-interval: 1 ms or more is needed");
-    }
-    return FlinkSettings.job("hashmap", checkpointInterval, checkpointDir, restored());
+  private Configuration settings(Optional<String> checkpointDir, Optional<String> begin) {
+    return FlinkSettings.job("hashmap", checkpointInterval, checkpointDir, begin);
   }
 
   private Optional<String> restored() {

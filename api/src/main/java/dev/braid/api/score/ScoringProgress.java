@@ -1,0 +1,56 @@
+package dev.braid.api.score;
+
+import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.run.scoring.RecordScore;
+import java.util.Map;
+import org.apache.flink.annotation.Internal;
+import org.apache.flink.api.common.accumulators.IntMaximum;
+import org.apache.flink.api.common.accumulators.LongCounter;
+import org.apache.flink.api.common.functions.RuntimeContext;
+
+/**
+ * What a job that scores tells the program that follows it, in accumulators of Flink.
+ *
+ * @param records number of records that were scored since the job was started or restarted
+ * @param errors number of records that could not be scored
+ * @param version number of the newest version that has scored a record; 0 if none has
+ */
+@Internal
+public record ScoringProgress(long records, long errors, int version) {
+
+  private static final String RECORDS = "braid.scored";
+  private static final String ERRORS = "braid.errors";
+  private static final String VERSION = "braid.version";
+
+  /** Returns the progress that a job's accumulators have. */
+  public static ScoringProgress of(Map<String, Object> accumulators) {
+    return new ScoringProgress(
+        (long) accumulators.getOrDefault(RECORDS, 0L),
+        (long) accumulators.getOrDefault(ERRORS, 0L),
+        Math.max(0, (int) accumulators.getOrDefault(VERSION, 0)));
+  }
+
+  /** Counts the records of a subtask. An instance belongs to one thread. */
+  static final class Counts {
+
+    private final LongCounter records = new LongCounter();
+    private final LongCounter errors = new LongCounter();
+    private final IntMaximum version = new IntMaximum();
+    private String counted = "";
+
+    /** Counts for a subtask; once in each attempt. */
+    Counts(RuntimeContext context) {
+      context.addAccumulator(RECORDS, records);
+      context.addAccumulator(ERRORS, errors);
+      context.addAccumulator(VERSION, version);
+    }
+
+    void add(RecordScore score) {
+      (score.isScored() ? records : errors).add(1);
+      if (!score.version().equals(counted)) {
+        counted = score.version();
+        version.add(ModelVersion.number(counted));
+      }
+    }
+  }
+}
