@@ -25,14 +25,12 @@ import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;
 import dev.braid.worker.report.Reports.Progress;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -74,9 +72,6 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   /** For the disk to answer when the job begins. */
   private static final Duration PATIENCE_AT_FIRST = Duration.ofSeconds(30);
-
-  /** For results to be written at the end, among them a model that may be large. */
-  private static final Duration PATIENCE_AT_LAST = Duration.ofMinutes(2);
 
   private final ReportConfig reportConfig;
   private final int workers;
@@ -357,9 +352,18 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     WholeFile.Content model =
         out -> reportConfig.format().write(vectors[0], updaterState, steps, out);
     Optional<WholeFile.Content> card = reportConfig.cardContent(vectors[0]);
-    List<String> troubles = write(model, card);
+    FinalResults results =
+        new FinalResults(
+            reportConfig,
+            files,
+            model,
+            card,
+            run.epochModels().best().map(this::contentOf),
+            this::historyWith,
+            this::summary);
+    List<String> troubles = results.write(outcome.orElseThrow());
     if (!troubles.isEmpty()) {
-      throw keepElsewhere(model, card, troubles);
+      throw keepElsewhere(results, troubles);
     }
     if (publisher.isPresent()) {
       List<Evaluation> made = run.evaluations();
@@ -387,74 +391,16 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     return concluded.tested(scores[0], scores[1]);
   }
 
-  /** Writes the results, and says what could not be written. */
-  private List<String> write(WholeFile.Content model, Optional<WholeFile.Content> card)
-      throws InterruptedException {
-    long beganNanos = System.nanoTime();
-    // Before the model: nobody is to find one without it.
-    card.ifPresent(content -> files.write(reportConfig.cardPath(), content));
-    files.write(reportConfig.modelPath(), model);
-    Optional<String> noModel = files.await(reportConfig.modelPath(), PATIENCE_AT_LAST);
-    if (noModel.isEmpty()) {
-      noModel = files.await(reportConfig.cardPath(), Duration.ZERO);
-    }
-    // A history without an end is that of a run that has no model.
-    writeHistory(noModel.isEmpty() ? outcome : Optional.empty());
-    if (noModel.isEmpty()) {
-      files.write(reportConfig.summaryPath(), summary());
-    }
-    Duration left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
-    Optional<String> noHistory = files.await(reportConfig.historyPath(), left);
-    left = PATIENCE_AT_LAST.minusNanos(System.nanoTime() - beganNanos);
-    if (!files.troubles(System.nanoTime()).isEmpty()) {
-      // It may have been this one, and not only for as long as it is waited for another attempt.
-      writeBest();
-    }
-    Optional<String> noBest = files.await(reportConfig.bestPath(), left);
-    Optional<String> noSummary = files.await(reportConfig.summaryPath(), left);
-    Optional<String> noRun = files.await(reportConfig.runPath(), left);
-    return Stream.of(noModel, noHistory, noBest, noSummary, noRun)
-        .flatMap(Optional::stream)
-        .toList();
-  }
-
   /** What was trained for hours is not lost for a place that cannot be written to. */
-  private ResultsNotWrittenException keepElsewhere(
-      WholeFile.Content model, Optional<WholeFile.Content> card, List<String> troubles) {
-    String sentence = String.join("; ", troubles);
-    try {
-      Path folder = WholeFile.newTemporaryFolder("braid-results-");
-      Path modelFile = folder.resolve(EarlierResults.MODEL);
-      Path historyFile = folder.resolve(EarlierResults.HISTORY);
-      Path bestFile = folder.resolve(EarlierResults.BEST);
-      outcome =
-          outcome.map(
-              it -> it.at(modelFile.toString(), historyFile.toString(), bestFile.toString()));
-      if (card.isPresent()) {
-        WholeFile.write(folder.resolve(EarlierResults.CARD), card.get());
-      }
-      if (reportConfig.runContent().isPresent()) {
-        WholeFile.write(folder.resolve(EarlierResults.RUN), reportConfig.runContent().get());
-      }
-      WholeFile.write(modelFile, model);
-      if (run.epochModels().best().isPresent()) {
-        WholeFile.write(bestFile, contentOf(run.epochModels().best().get()));
-      }
-      WholeFile.write(historyFile, historyWith(outcome));
-      WholeFile.write(folder.resolve(EarlierResults.SUMMARY), summary());
-      String message = sentence + "; the results are in " + folder + " instead";
-      Status end = status.of(outcome, List.of(message), seconds(), System.nanoTime());
-      publication.publish(end);
-      return new ResultsNotWrittenException(message, end.toJson());
-    } catch (IOException e) {
-      return new ResultsNotWrittenException(
-          sentence
-              + "; nor can they be written to "
-              + System.getProperty("java.io.tmpdir")
-              + ": "
-              + WholeFile.reason(e),
-          "");
+  private ResultsNotWrittenException keepElsewhere(FinalResults results, List<String> troubles) {
+    FinalResults.Kept kept = results.keepElsewhere(outcome.orElseThrow(), troubles);
+    outcome = Optional.of(kept.outcome());
+    if (!kept.isWritten()) {
+      return new ResultsNotWrittenException(kept.message(), "");
     }
+    Status end = status.of(outcome, List.of(kept.message()), seconds(), System.nanoTime());
+    publication.publish(end);
+    return new ResultsNotWrittenException(kept.message(), end.toJson());
   }
 
   @Override
@@ -482,9 +428,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     return history.of(run.workers(), run.math(), run.evaluations(), end);
   }
 
-  private WholeFile.Content summary() {
+  private WholeFile.Content summary(Outcome end) {
     String job = getRuntimeContext().getJobInfo().getJobId().toHexString();
-    return Publication.summary(outcome.orElseThrow(), run.data(), job, seconds());
+    return Publication.summary(end, run.data(), job, seconds());
   }
 
   private double seconds() {

@@ -4,8 +4,6 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.lineage.Deal;
 import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.lineage.LineageEntry;
-import dev.braid.connectors.lineage.LineageEntry.Began;
-import dev.braid.connectors.lineage.LineageEntry.Resumed;
 import dev.braid.connectors.stream.StreamEvent.DealtShare;
 import dev.braid.connectors.stream.StreamEvent.ModelDigest;
 import dev.braid.connectors.stream.StreamEvent.ResumedBehind;
@@ -13,7 +11,6 @@ import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.worker.report.BraidMetric;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +66,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   private final TopicOffsets topic;
   private final Map<Integer, List<StreamPosition>> givenBack = new HashMap<>();
   private final HeldEvents events = new HeldEvents();
-  private Optional<Begin> begun = Optional.empty();
+  private Optional<StreamBegin> begun = Optional.empty();
   private Optional<Dealer> dealer = Optional.empty();
   private boolean isAway;
 
@@ -106,9 +103,6 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     this.topic = new TopicOffsets(config.topic());
   }
 
-  /** Lineage and state with which the run begins or resumes. */
-  private record Begin(Lineage lineage, StreamState state, List<LineageEntry> later) {}
-
   /** Ends of the partitions now, and first offsets of partitions that were added. */
   private record Look(SortedMap<Integer, Long> ends, SortedMap<Integer, Long> added) {}
 
@@ -128,135 +122,31 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   }
 
   /** In the worker thread. */
-  private Begin begin() throws IOException {
+  private StreamBegin begin() throws IOException {
     described = topic.describe();
     describedNanos = System.nanoTime();
-    if (checkpoint.isPresent()) {
-      StreamState state = checkpoint.get();
-      requireTopic(described.id(), state.topicId());
-      requireLineage(state.lineage());
-      Lineage lineage = open(state.lineage());
-      // A claim would stop another run, whose lineage this may be.
-      if (lineage.size() < state.entries()) {
-        throw new InvalidDataException(
-            "%s: the lineage has %d entries, and had %d at the checkpoint: give the checkpoint its lineage, or begin without a checkpoint"
-                .formatted(state.lineage(), lineage.size(), state.entries()));
-      }
-      Optional<Began> began = lineage.began();
-      if (began.isPresent()) {
-        requireTopic(described.id(), began.get().topicId());
-      }
-      lineage.requireNotReplaced(run(), state.entries());
-      lineage.claim();
-      return resumed(lineage, state.withUntil(ends(state.until())));
-    }
-    Lineage.prepare(config.lineage(), config.topic());
-    Lineage lineage = open(config.lineage());
-    // A claim would stop the other run.
-    var unused = own(lineage);
-    lineage.claim();
-    Optional<Began> earlier = own(lineage);
-    boolean isFirst = earlier.isEmpty();
-    Began began = isFirst ? firstEntry(lineage) : earlier.get();
-    requireTopic(described.id(), began.topicId());
-    StreamState state =
-        new StreamState(
-            "",
-            lineage.place(),
-            1,
-            began.topicId(),
-            config.form().fingerprint(),
-            config.seed(),
-            0,
-            began.from(),
-            "",
-            began.until(),
-            List.of());
-    return isFirst ? new Begin(lineage, state, List.of()) : resumed(lineage, state);
+    StreamBegin begin =
+        new StreamOpening(config, topic, described, run(), this::opened).begin(checkpoint);
+    added.putAll(begin.added());
+    return begin;
   }
 
-  private Lineage open(String place) throws IOException {
-    Lineage lineage = Lineage.open(place, config.topic());
+  private void opened(Lineage lineage) throws IOException {
     opened = Optional.of(lineage);
     if (isClosed) {
-      throw new IOException(place + ": closed");
+      throw new IOException(lineage.place() + ": closed");
     }
-    return lineage;
-  }
-
-  private void requireLineage(String place) {
-    if (!Lineage.isContinued(place, config.lineage())) {
-      throw new InvalidDataException(
-          "the lineage %s: the run that is restored has its lineage in %s: give that place"
-              .formatted(config.lineage(), place));
-    }
-  }
-
-  /** Returns how this run began, if it has begun. */
-  private Optional<Began> own(Lineage lineage) throws IOException {
-    Optional<Began> earlier = lineage.began();
-    if (earlier.isPresent() && !earlier.get().run().equals(run())) {
-      throw new InvalidDataException(
-          "%s: the lineage is of another run (%s): give another place, or restore a checkpoint of that run"
-              .formatted(lineage.place(), earlier.get().run()));
-    }
-    return earlier;
   }
 
   private String run() {
     return context.metricGroup().getAllVariables().getOrDefault(JOB_ID_VARIABLE, "");
   }
 
-  private Begin resumed(Lineage lineage, StreamState state) throws IOException {
-    if (described.partitions() > state.next().size()) {
-      added.putAll(topic.starts(described.partitions()));
-      added.keySet().removeAll(state.next().keySet());
-    }
-    List<LineageEntry> later = new ArrayList<>(lineage.entries(state.entries()));
-    // An enumerator before this one may not know that it has been replaced.
-    Resumed fence = new Resumed(run());
-    var unused = append(lineage, List.of(fence)).run();
-    later.add(fence);
-    return new Begin(lineage, state, later);
-  }
-
   private LineageAppend append(Lineage lineage, List<LineageEntry> lines) {
     return new LineageAppend(lineage, lines, run());
   }
 
-  /** Resolves positions such as "latest" once: after a restart they would be others. */
-  private Began firstEntry(Lineage lineage) throws IOException {
-    Began first =
-        new Began(
-            run(),
-            config.topic().name(),
-            described.id(),
-            topic.at(config.from(), described.partitions()),
-            ends(new TreeMap<>()),
-            config.window(),
-            config.seed(),
-            config.runFile());
-    lineage.append(List.of(first));
-    return first;
-  }
-
-  /** A restored run may be given an end, or lose it; one that it has keeps its place. */
-  private SortedMap<Integer, Long> ends(SortedMap<Integer, Long> before) throws IOException {
-    if (config.until() == null) {
-      return new TreeMap<>();
-    }
-    return before.isEmpty() ? topic.at(config.until(), described.partitions()) : before;
-  }
-
-  private void requireTopic(String found, String expected) {
-    if (!found.equals(expected)) {
-      throw new InvalidDataException(
-          "%s: the topic was deleted and created again: its offsets are of other records (id %s, and the run began with %s)"
-              .formatted(config.topic(), found, expected));
-    }
-  }
-
-  private void begun(@Nullable Begin begin, @Nullable Throwable failure) {
+  private void begun(@Nullable StreamBegin begin, @Nullable Throwable failure) {
     failIf(failure);
     begun = Optional.ofNullable(begin);
     resumeIfComplete();
@@ -382,7 +272,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     if (System.nanoTime() - describedNanos > DESCRIBED_APART.toNanos()) {
       TopicOffsets.Description now = topic.describe();
       describedNanos = System.nanoTime();
-      requireTopic(now.id(), described.id());
+      StreamOpening.requireTopic(config.topic(), now.id(), described.id());
       if (now.partitions() > described.partitions()) {
         added.putAll(topic.starts(now.partitions()).tailMap(described.partitions()));
       }
