@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntConsumer;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.slf4j.Logger;
@@ -40,6 +41,12 @@ final class ModelPublisher implements AutoCloseable {
   private final RecordState<Last> last;
   private final RecordState<Pending> pending;
   private final ResultFiles writer = new ResultFiles(ResultFiles.RETRY);
+  private final IntConsumer published;
+
+  /** When a version was last published, in ms since 1970; for reporters of metrics, too. */
+  private volatile long publishedMillis;
+
+  private volatile int newest;
   private boolean isConcluded;
 
   /**
@@ -47,6 +54,7 @@ final class ModelPublisher implements AutoCloseable {
    *
    * @param job id of the Flink job
    * @param isCheckpointed whether the job has checkpoints; if not, versions do not wait for one
+   * @param published gets the number of each version, in the task's thread
    * @throws IOException if the registry cannot be read
    */
   ModelPublisher(
@@ -55,13 +63,15 @@ final class ModelPublisher implements AutoCloseable {
       ReportConfig config,
       String job,
       boolean isCheckpointed,
-      MailboxExecutor mailbox)
+      MailboxExecutor mailbox,
+      IntConsumer published)
       throws Exception {
     this.publishing = publishing;
     this.config = config;
     this.job = job;
     this.isCheckpointed = isCheckpointed;
     this.mailbox = mailbox;
+    this.published = published;
     this.versions = new PendingVersions(publishing.pace());
     this.last = RecordState.of(store, "last-version", Last.class);
     this.pending = RecordState.of(store, "versions", Pending.class);
@@ -130,14 +140,22 @@ final class ModelPublisher implements AutoCloseable {
 
   /** In the writer's thread. */
   private void publish(Pending model) throws IOException {
+    int number;
     try {
-      int number = publishing.publish(model, config, job);
+      number = publishing.publish(model, config, job);
+      newest = Math.max(newest, number);
+      publishedMillis = System.currentTimeMillis();
       LOG.info("published: {}, the model after round {}", title(number), model.round());
     } catch (InvalidDataException e) {
       throw new IOException(e.getMessage(), e);
     }
     try {
-      mailbox.execute(() -> versions.published(model.number()), "a version is published");
+      mailbox.execute(
+          () -> {
+            versions.published(model.number());
+            published.accept(number);
+          },
+          "a version is published");
     } catch (RejectedExecutionException e) {
       // The task is at its end. After a restart the version is found to be there.
       LOG.debug("{} stays in the state", title(model.number()), e);
@@ -152,6 +170,16 @@ final class ModelPublisher implements AutoCloseable {
     if (!troubles.isEmpty()) {
       throw new IOException(String.join("; ", troubles));
     }
+  }
+
+  /** Returns the number of the newest version that this attempt has published; 0 for none. */
+  int newest() {
+    return newest;
+  }
+
+  /** Returns the time since a version was last published, in seconds; NaN before the first one. */
+  double ageSeconds() {
+    return newest == 0 ? Double.NaN : (System.currentTimeMillis() - publishedMillis) / 1e3;
   }
 
   /** Returns what could not be published so far, and why, a sentence each. */

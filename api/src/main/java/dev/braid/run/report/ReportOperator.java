@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -191,7 +192,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
           reportConfig,
           getRuntimeContext().getJobInfo().getJobId().toHexString(),
           isCheckpointed,
-          mailbox);
+          mailbox,
+          run::published);
     } catch (InvalidDataException e) {
       // It would be the same again after a restart.
       throw new SuppressRestartsException(e);
@@ -201,9 +203,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   @Override
   public void open() throws Exception {
     super.open();
-    getMetricGroup()
-        .addGroup(BraidMetric.GROUP)
-        .gauge(BraidMetric.DRIFT.key(), (Gauge<Double>) () -> drift);
+    MetricGroup metrics = getMetricGroup().addGroup(BraidMetric.GROUP);
+    metrics.gauge(BraidMetric.DRIFT.key(), (Gauge<Double>) () -> drift);
+    metrics.gauge(
+        BraidMetric.PUBLISHED_VERSION.key(),
+        (Gauge<Integer>) () -> publisher.map(ModelPublisher::newest).orElse(0));
+    metrics.gauge(
+        BraidMetric.PUBLISHED_VERSION_AGE.key(),
+        (Gauge<Double>) () -> publisher.map(ModelPublisher::ageSeconds).orElse(Double.NaN));
     publication = new Publication(getRuntimeContext());
     history =
         new History(

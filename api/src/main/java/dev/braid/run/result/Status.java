@@ -27,6 +27,7 @@ import java.util.OptionalDouble;
  * @param behind workers that have rounds to do yet, while all epochs are over for the others
  * @param notes what the user should know of the run, a line each
  * @param troubles which results cannot be written at present, and why, a sentence each
+ * @param version number of the newest version that this job has published; 0 for none
  * @param evaluated samples that evaluations are of
  * @param outcome how it ended, once it has
  */
@@ -48,6 +49,7 @@ public record Status(
     List<Behind> behind,
     List<String> notes,
     List<String> troubles,
+    int version,
     EvaluatedSet evaluated,
     Optional<Outcome> outcome) {
 

@@ -139,6 +139,7 @@ public final class Statuses {
         behind,
         notes,
         troubles,
+        0,
         evaluated,
         outcome);
   }

@@ -234,10 +234,12 @@ final class ProgressView {
             ? String.format(Locale.ROOT, " %,9.0f samples/s", status.samplesPerSecond())
             : " %9s samples/s".formatted("–");
     String bytes = " %9s exchanged".formatted(ByteCount.inWords(status.bytes()));
+    String version = status.version() == 0 ? "" : "  v" + status.version() + " published";
     String epoch = epochUnderWay(status);
     String loss =
         Double.isNaN(status.loss()) ? "" : String.format(Locale.ROOT, "  loss %.4f", status.loss());
     return List.of(
+        epoch + loss + score + rate + bytes + version,
         epoch + loss + score + rate + bytes,
         epoch + loss + score + rate,
         epoch + score + rate,

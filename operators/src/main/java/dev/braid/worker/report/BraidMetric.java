@@ -110,6 +110,12 @@ public enum BraidMetric {
       "lost_dead_letters_total", "Refused records that could not be written as dead letters."),
   LOST_OFFSETS(
       "lost_offsets_total", "Offsets left out because the topic no longer had their records."),
+  PUBLISHED_VERSION(
+      "published_version",
+      "Number of the newest model version that this attempt of the training has published; 0 for none."),
+  PUBLISHED_VERSION_AGE(
+      "published_version_age_seconds",
+      "Time since this attempt of the training last published a version; NaN before the first one."),
   SERVED_VERSION(
       "served_version", "Number of the model version that scores records; 0 before the first one."),
   SERVED_VERSION_AGE(

@@ -50,6 +50,8 @@ public final class ReportedRun {
 
   private boolean refuses;
 
+  private int version;
+
   /**
    * That of a run that begins.
    *
@@ -231,6 +233,16 @@ public final class ReportedRun {
   /** How many samples were trained on, also in epochs that are not evaluated yet. */
   public long samples() {
     return samples;
+  }
+
+  /** A version of the model is published. */
+  public void published(int number) {
+    version = Math.max(version, number);
+  }
+
+  /** Returns the number of the newest version that was published; 0 for none. */
+  public int version() {
+    return version;
   }
 
   /** Whether a rank has told of records that are no samples, since this process began. */

@@ -85,6 +85,7 @@ public final class RunStatus {
         behind(nowNanos),
         notes(leftOut, nowNanos),
         troubles,
+        run.version(),
         evaluated,
         outcome);
   }
