@@ -14,7 +14,11 @@ import dev.braid.api.TopicSamples;
 import dev.braid.api.Training;
 import dev.braid.api.TrainingRun;
 import dev.braid.api.sample.Encoder;
+import dev.braid.api.score.PublishedModels;
+import dev.braid.api.score.Scored;
 import dev.braid.connectors.lineage.RecordedRun;
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.connectors.text.TableColumn;
 import dev.braid.learner.OffsetRange;
 import dev.braid.run.result.Evaluation;
@@ -125,7 +129,9 @@ class TrainingApiITCase {
   @CsvSource({"ring, 1", "ring, 3", "ft-tree, 2", "ps, 2", "ps:consistency=async, 3", "ako, 3"})
   void aStreamIsUsedToItsLastRecord(String exchange, int workers) throws Exception {
     StreamExecutionEnvironment env = environment();
-    Training training = training("out").exchange(exchange).workers(workers);
+    PublishedModels models = PublishedModels.at(folder.resolve("models").toString());
+    Training training =
+        training("out").exchange(exchange).workers(workers).publish(models, Duration.ZERO);
     if (exchange.equals("ako") || exchange.endsWith("async")) {
       training = training.optimizer(Optimizer.momentum(0.01));
     }
@@ -138,6 +144,18 @@ class TrainingApiITCase {
     assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
     assertThat(outcome.ledger())
         .contains("6,433 offsets", "6,369 records trained on", "64 refused");
+    try (ModelRegistry registry = ModelRegistry.open(models.place(), Map.of())) {
+      ModelVersion last = registry.version(registry.numbers().last()).orElseThrow();
+      assertThat(last.digest()).isEqualTo(outcome.digest());
+      assertThat(last.round()).isEqualTo(outcome.rounds());
+    }
+    StreamExecutionEnvironment scoring = environment();
+    CloseableIterator<Scored<Long>> scored =
+        Braid.score(scoring.fromSequence(0, 999), models.follow(), points()).executeAndCollect();
+    assertThat(scored)
+        .toIterable()
+        .hasSize(1_000)
+        .allMatch(it -> it.error().isPresent() == (it.record() % 100 == 99));
     assertThat(folder.resolve("out/model.zip")).exists();
   }
 
