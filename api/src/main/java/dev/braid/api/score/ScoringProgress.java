@@ -3,6 +3,7 @@ package dev.braid.api.score;
 import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.run.scoring.RecordScore;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.api.common.accumulators.IntMaximum;
 import org.apache.flink.api.common.accumulators.LongCounter;
@@ -33,16 +34,24 @@ public record ScoringProgress(long records, long errors, int version) {
   /** Counts the records of a subtask. An instance belongs to one thread. */
   static final class Counts {
 
-    private final LongCounter records = new LongCounter();
-    private final LongCounter errors = new LongCounter();
-    private final IntMaximum version = new IntMaximum();
+    private final LongCounter records;
+    private final LongCounter errors;
+    private final IntMaximum version;
     private String counted = "";
 
-    /** Counts for a subtask; once in each attempt. */
+    /** Counts for a subtask. Operators of one task, which run in one thread, count together. */
     Counts(RuntimeContext context) {
-      context.addAccumulator(RECORDS, records);
-      context.addAccumulator(ERRORS, errors);
-      context.addAccumulator(VERSION, version);
+      records = context.getLongCounter(RECORDS);
+      errors = context.getLongCounter(ERRORS);
+      version =
+          Optional.ofNullable(context.<Integer, Integer>getAccumulator(VERSION))
+              .map(IntMaximum.class::cast)
+              .orElseGet(
+                  () -> {
+                    IntMaximum added = new IntMaximum();
+                    context.addAccumulator(VERSION, added);
+                    return added;
+                  });
     }
 
     void add(RecordScore score) {

@@ -10,9 +10,10 @@ import dev.braid.run.result.ResultFiles;
 import dev.braid.worker.state.RecordState;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntConsumer;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -40,7 +41,14 @@ final class ModelPublisher implements AutoCloseable {
   private final PendingVersions versions;
   private final RecordState<Last> last;
   private final RecordState<Pending> pending;
-  private final ResultFiles writer = new ResultFiles(ResultFiles.RETRY);
+  private final ResultFiles writer;
+
+  /** Models that are to be published, the oldest first. */
+  private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
+
+  /** Names the registry in messages. */
+  private final String title;
+
   private final IntConsumer published;
 
   /** When a version was last published, in ms since 1970; for reporters of metrics, too. */
@@ -72,14 +80,19 @@ final class ModelPublisher implements AutoCloseable {
     this.isCheckpointed = isCheckpointed;
     this.mailbox = mailbox;
     this.published = published;
+    this.title = "a version in " + publishing.registry();
     this.versions = new PendingVersions(publishing.pace());
     this.last = RecordState.of(store, "last-version", Last.class);
     this.pending = RecordState.of(store, "versions", Pending.class);
     List<Last> before = last.get();
+    List<Pending> waiting = pending.get();
+    int newestThere = before.isEmpty() ? publishing.newest() : 0;
+    // It has a thread, which nobody would end if something failed here.
+    this.writer = new ResultFiles(ResultFiles.RETRY);
     if (before.isEmpty()) {
-      versions.begin(publishing.newest());
+      versions.begin(newestThere);
     } else {
-      versions.restore(before.get(0), pending.get());
+      versions.restore(before.get(0), waiting);
       publish(versions.giveOutAll());
     }
   }
@@ -129,26 +142,34 @@ final class ModelPublisher implements AutoCloseable {
   }
 
   private void publish(List<Pending> models) {
-    for (Pending model : models) {
-      writer.write(title(model.number()), () -> publish(model));
+    queue.addAll(models);
+    if (!models.isEmpty()) {
+      writer.write(title, this::publishQueue);
     }
   }
 
-  private String title(int number) {
-    return ModelVersion.name(number) + " in " + publishing.registry();
+  /** In the writer's thread. One after the other: a later version must not be in front. */
+  private void publishQueue() throws IOException {
+    for (Pending next = queue.peek(); next != null; next = queue.peek()) {
+      publish(next);
+      queue.remove();
+    }
   }
 
-  /** In the writer's thread. */
   private void publish(Pending model) throws IOException {
     int number;
     try {
       number = publishing.publish(model, config, job);
-      newest = Math.max(newest, number);
-      publishedMillis = System.currentTimeMillis();
-      LOG.info("published: {}, the model after round {}", title(number), model.round());
     } catch (InvalidDataException e) {
       throw new IOException(e.getMessage(), e);
     }
+    newest = Math.max(newest, number);
+    publishedMillis = System.currentTimeMillis();
+    LOG.info(
+        "{} is published in {}: the model after round {}",
+        ModelVersion.name(number),
+        publishing.registry(),
+        model.round());
     try {
       mailbox.execute(
           () -> {
@@ -158,17 +179,14 @@ final class ModelPublisher implements AutoCloseable {
           "a version is published");
     } catch (RejectedExecutionException e) {
       // The task is at its end. After a restart the version is found to be there.
-      LOG.debug("{} stays in the state", title(model.number()), e);
+      LOG.debug("{} stays in the state", ModelVersion.name(number), e);
     }
   }
 
   private void await() throws IOException, InterruptedException {
-    List<String> troubles = new ArrayList<>();
-    for (int number : versions.numbers()) {
-      writer.await(title(number), PATIENCE_AT_LAST).ifPresent(troubles::add);
-    }
-    if (!troubles.isEmpty()) {
-      throw new IOException(String.join("; ", troubles));
+    Optional<String> trouble = writer.await(title, PATIENCE_AT_LAST);
+    if (trouble.isPresent()) {
+      throw new IOException(trouble.get());
     }
   }
 

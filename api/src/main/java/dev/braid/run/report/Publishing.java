@@ -1,5 +1,6 @@
 package dev.braid.run.report;
 
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.lineage.DealtOffsets;
 import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.registry.ModelRegistry;
@@ -17,6 +18,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
@@ -56,8 +58,8 @@ public record Publishing(
   }
 
   /**
-   * Publishes a model. If its number is that of another run's version, it gets the next one that is
-   * free.
+   * Publishes a model, unless it is there. If the registry has its number or later ones, it gets
+   * the number behind the newest.
    *
    * @param config what is known of the run
    * @param job id of the Flink job
@@ -82,17 +84,28 @@ public record Publishing(
               dealt.map(DealtOffsets::offsets).orElse(List.of()),
               pending.figures(),
               new TreeMap<>());
-      for (Optional<ModelVersion> there = opened.version(version.number());
-          there.isPresent();
-          there = opened.version(version.number())) {
-        if (there.get().isSameModel(version)) {
-          return version.number();
+      SortedSet<Integer> later = opened.numbers().tailSet(pending.number());
+      for (int number : later) {
+        if (known(opened, number).filter(version::isSameModel).isPresent()) {
+          return number;
         }
-        version = version.with(version.number() + 1, Map.of());
+      }
+      if (!later.isEmpty()) {
+        // One with a lower number would never serve.
+        version = version.with(later.last() + 1, Map.of());
       }
       Map<String, byte[]> files = files(config, pending.weights());
       opened.publish(version.with(version.number(), files), files);
       return version.number();
+    }
+  }
+
+  /** Returns a version, unless it is damaged or of a newer Braid: then it is another one. */
+  private static Optional<ModelVersion> known(ModelRegistry opened, int number) throws IOException {
+    try {
+      return opened.version(number);
+    } catch (InvalidDataException e) {
+      return Optional.empty();
     }
   }
 
@@ -104,8 +117,7 @@ public record Publishing(
     Optional<DealtOffsets> before = Optional.empty();
     if (!opened.numbers().isEmpty()) {
       before =
-          opened
-              .version(opened.numbers().last())
+          known(opened, opened.numbers().last())
               .filter(it -> it.lineage().equals(lineage) && it.round() < rounds)
               .map(it -> new DealtOffsets(it.run(), it.round(), it.lineageEntries(), it.offsets()));
     }

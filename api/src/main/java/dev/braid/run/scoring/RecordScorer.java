@@ -42,7 +42,7 @@ public final class RecordScorer<T> implements AutoCloseable {
     Rows(ServedModel<T> model, int batchSize) {
       this.model = model;
       this.width = model.reader().shape().features();
-      this.capacity = Math.max(1, Math.min(batchSize, MAX_NUMBERS / width));
+      this.capacity = capacity(batchSize, width);
       this.features = new float[capacity * width];
     }
 
@@ -105,6 +105,11 @@ public final class RecordScorer<T> implements AutoCloseable {
       }
     }
     capacity = capacity();
+  }
+
+  /** Returns the number of samples of some features that are scored together, at most. */
+  static int capacity(int batchSize, int features) {
+    return Math.max(1, Math.min(batchSize, MAX_NUMBERS / features));
   }
 
   private int capacity() {

@@ -195,13 +195,14 @@ public final class RegistryFollower<T> implements AutoCloseable {
         }
         model = slot.watch.poll(registry.get());
         reached();
-        slot.watch.refusal().ifPresent(reason -> refused(slot, reason));
       } catch (InvalidDataException e) {
         refused(slot, e.getMessage());
       } catch (IOException e) {
         unreachable(e);
       }
       model.ifPresent(it -> handOver(slot, it));
+      // A version in front of one that was refused may serve.
+      slot.watch.refusal().ifPresent(reason -> refused(slot, reason));
     }
   }
 

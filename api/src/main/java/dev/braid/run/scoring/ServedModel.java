@@ -97,6 +97,10 @@ public final class ServedModel<T> implements AutoCloseable {
     if (!version.files().containsKey(ModelVersion.CARD)) {
       return Optional.empty();
     }
+    if (version.files().get(ModelVersion.CARD).bytes() > ModelCard.MAX_BYTES) {
+      throw new InvalidDataException(
+          ModelVersion.CARD + ": more than " + ModelCard.MAX_BYTES + " bytes");
+    }
     byte[] json = registry.file(version, ModelVersion.CARD);
     return Optional.of(
         ModelCard.parse(ModelVersion.CARD, new String(json, StandardCharsets.UTF_8)));
@@ -106,7 +110,7 @@ public final class ServedModel<T> implements AutoCloseable {
     try {
       Classifier classifier = Classifier.of(spec, shape);
       try {
-        for (int warmUp : new int[] {1, rows}) {
+        for (int warmUp : new int[] {1, RecordScorer.capacity(rows, shape.features())}) {
           var unused = classifier.scores(new float[warmUp * shape.features()], warmUp);
         }
         return classifier;

@@ -5,6 +5,9 @@ import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.learner.InvalidModelException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -30,7 +33,7 @@ final class VersionWatch<M> {
   private final OptionalInt fixed;
   private final Loader<M> loader;
 
-  private OptionalInt loaded = OptionalInt.empty();
+  private Optional<ModelVersion> loaded = Optional.empty();
   private Optional<Refused> refused = Optional.empty();
   private Optional<String> news = Optional.empty();
 
@@ -45,24 +48,59 @@ final class VersionWatch<M> {
   }
 
   /**
-   * Loads the version that is to serve, if it is another one than before.
+   * Loads the version that is to serve, if it is another one than before. If none serves yet and
+   * the newest one is refused, loads the newest that can be loaded: after a restart, too, a bad
+   * version does not replace a good one.
    *
    * @throws IOException if the registry cannot be read
    */
   Optional<M> poll(ModelRegistry registry) throws IOException {
     OptionalInt number = OptionalInt.empty();
-    Optional<ModelVersion> version = Optional.empty();
     try {
       number = fixed.isPresent() ? fixed : registry.serving();
-      if (number.isEmpty() || number.equals(loaded)) {
+      if (number.isEmpty()) {
         return Optional.empty();
       }
+      Optional<M> model = load(registry, number);
+      boolean mayBeEarlier =
+          model.isEmpty()
+              && loaded.isEmpty()
+              && refused.isPresent()
+              && fixed.isEmpty()
+              && registry.pinned().isEmpty();
+      return mayBeEarlier ? earlier(registry, number.getAsInt()) : model;
+    } catch (InvalidDataException e) {
+      refuse(new Refused(number, Optional.empty(), e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /** Loads the newest version in front of one that was refused; the refusal stays as it is. */
+  private Optional<M> earlier(ModelRegistry registry, int number) throws IOException {
+    Optional<Refused> newest = refused;
+    Optional<String> ofNewest = news;
+    Optional<M> model = Optional.empty();
+    List<Integer> before = new ArrayList<>(registry.numbers().headSet(number));
+    Collections.reverse(before);
+    for (int i = 0; i < before.size() && model.isEmpty(); i++) {
+      model = load(registry, OptionalInt.of(before.get(i)));
+    }
+    refused = newest;
+    news = ofNewest;
+    return model;
+  }
+
+  private Optional<M> load(ModelRegistry registry, OptionalInt number) throws IOException {
+    Optional<ModelVersion> version = Optional.empty();
+    try {
       version = registry.version(number.getAsInt());
-      if (version.isEmpty() || version.equals(refused.flatMap(Refused::version))) {
+      if (version.isEmpty()
+          || version.equals(refused.flatMap(Refused::version))
+          || isLoaded(version.get())) {
         return Optional.empty();
       }
       M model = loader.load(registry, version.get());
-      loaded = number;
+      loaded = version;
       refused = Optional.empty();
       return Optional.of(model);
     } catch (InvalidDataException | InvalidModelException e) {
@@ -72,6 +110,13 @@ final class VersionWatch<M> {
       throw new IOException(e.toString(), e);
     }
     return Optional.empty();
+  }
+
+  /** A registry that was deleted begins with the same numbers again. */
+  private boolean isLoaded(ModelVersion version) {
+    return loaded
+        .filter(it -> it.number() == version.number() && it.isSameModel(version))
+        .isPresent();
   }
 
   private void refuse(Refused next) {

@@ -68,7 +68,10 @@ public record ModelCard(
   private static final int PIXELS = 255;
 
   private static final int VERSION = 1;
-  private static final long MAX_BYTES = 64 << 20;
+
+  /** Maximum length of the file. */
+  public static final long MAX_BYTES = 64 << 20;
+
   private static final long MAX_FEATURES = 1 << 24;
 
   private static final ObjectMapper MAPPER =

@@ -111,6 +111,41 @@ class VersionWatchTest {
     assertThat(some.poll(registry)).contains(2);
   }
 
+  /** As after a restart: nothing serves yet. */
+  @Test
+  void beforeTheFirstOneAnEarlierVersionTakesThePlaceOfARefusedOne() throws Exception {
+    VersionWatch<Integer> some =
+        new VersionWatch<>(
+            OptionalInt.empty(),
+            (from, version) -> {
+              if (load(from, version) > 2) {
+                throw new InvalidDataException("damaged");
+              }
+              return version.number();
+            });
+    publish(1);
+    publish(2);
+    publish(3);
+    publish(4);
+    assertThat(some.poll(registry)).contains(2);
+    assertThat(some.refusal()).contains("v4: damaged");
+    assertThat(some.poll(registry)).isEmpty();
+    assertThat(asked).containsExactly(4, 3, 2);
+    registry.pin(OptionalInt.of(1));
+    assertThat(some.poll(registry)).contains(1);
+  }
+
+  /** Someone has deleted the registry, and another training has begun. */
+  @Test
+  void anotherModelWithTheSameNumberIsLoaded() throws Exception {
+    publish(1);
+    assertThat(watch.poll(registry)).contains(1);
+    registry.remove(1);
+    registry.publish(NumberedModels.version(5).with(1, Map.of()), Map.of());
+    assertThat(watch.poll(registry)).contains(1);
+    assertThat(watch.poll(registry)).isEmpty();
+  }
+
   @Test
   void aDescriptionThatCannotBeReadIsRefusedOnce() throws Exception {
     publish(1);

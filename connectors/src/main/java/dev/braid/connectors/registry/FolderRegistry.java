@@ -6,6 +6,7 @@ import dev.braid.files.WholeFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
@@ -141,7 +142,17 @@ final class FolderRegistry implements ModelRegistry {
     if (!exists(description(number.getAsInt()))) {
       throw unknown(number.getAsInt());
     }
-    write(file, (ModelVersion.name(number.getAsInt()) + "\n").getBytes(StandardCharsets.UTF_8));
+    byte[] name = (ModelVersion.name(number.getAsInt()) + "\n").getBytes(StandardCharsets.UTF_8);
+    FileSystem disk = file.getFileSystem();
+    if (!disk.isDistributedFS()) {
+      write(file, name);
+      return;
+    }
+    // Where a rename does not replace, a follower would find no pin for a moment, and use the
+    // newest version.
+    try (OutputStream out = disk.create(file, FileSystem.WriteMode.OVERWRITE)) {
+      out.write(name);
+    }
   }
 
   @Override
@@ -185,7 +196,8 @@ final class FolderRegistry implements ModelRegistry {
         .flatMap(Optional::stream)
         .mapToLong(Long::longValue)
         .max()
-        .orElse(0);
+        // A file system that does not say so is no reason to remove anything.
+        .orElse(Long.MAX_VALUE);
   }
 
   private Path description(int number) {

@@ -76,6 +76,8 @@ public record ModelVersion(
    */
   static final int MAX_BYTES = 900 << 10;
 
+  private static final int MOST_FILES = 16;
+
   /** Maximum length of a file: that of a Java array. */
   private static final long MAX_FILE_BYTES = Integer.MAX_VALUE - 16;
 
@@ -168,8 +170,8 @@ public record ModelVersion(
         sums);
   }
 
-  /** Returns the number of records that it was trained on; 0 if offsets are not known. */
-  public long records() {
+  /** Returns the number of offsets behind it; 0 if they are not known. */
+  public long offsetCount() {
     return OffsetRange.count(offsets);
   }
 
@@ -297,6 +299,7 @@ public record ModelVersion(
         && number >= 1
         && round >= 0
         && lineageEntries >= 0
+        && files.size() <= MOST_FILES
         // A name that leads out of the registry would be a trap.
         && files.keySet().stream().allMatch(name -> FILE_NAME.matcher(name).matches())
         && files.values().stream().allMatch(FileSum::isPossible);

@@ -126,7 +126,12 @@ final class TopicRegistry implements ModelRegistry {
       long end = ends.getOrDefault(CHUNKS, 0L);
       long first = described.map(Described::firstChunk).orElse(end);
       Set<String> keys = FileChunks.keys(version, name);
-      return version.checked(place, name, joined(place, keys, chunks(keys, first, end), length));
+      Map<String, byte[]> found = chunks(keys, first, end);
+      if (found.size() < keys.size() && first > 0) {
+        // In a topic that was copied, chunks have other offsets.
+        found = chunks(keys, 0, end);
+      }
+      return version.checked(place, name, joined(place, keys, found, length));
     } catch (InvalidDataException e) {
       if (numbers().contains(version.number())) {
         throw e;

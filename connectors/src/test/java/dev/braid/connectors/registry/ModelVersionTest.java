@@ -18,7 +18,7 @@ class ModelVersionTest {
   @Test
   void isReadAsItWasWritten() {
     assertThat(ModelVersion.parse("", VERSION.toJson())).isEqualTo(VERSION);
-    assertThat(VERSION.records()).isEqualTo(100);
+    assertThat(VERSION.offsetCount()).isEqualTo(100);
     assertThat(VERSION.bytes()).isEqualTo(12);
   }
 
@@ -49,8 +49,8 @@ class ModelVersionTest {
           "format" : 1    | "format" : -1
           "format" : 1    | "format" : 2
           "round" : 30    | "round" : -30
-          "from" : 5      | "from" : -5
-          "from" : 5      | "from" : 106
+          "start" : 5     | "start" : -5
+          "start" : 5     | "start" : 106
           "bytes" : 10    | "bytes" : -1
           "bytes" : 10    | "bytes" : 2147483647
           "bytes" : 10    | "bytes" : 99999999999999999999
@@ -60,7 +60,7 @@ class ModelVersionTest {
           "model.zip"     | ""
           "loss" : 0.5    | "loss" : null
           "run" : "run"   | "run" : null
-          "0" : {         | "x" : {
+          "partition" : 0 | "partition" : "x"
           """)
   void whatNoVersionHasIsRefused(String there, String instead) {
     assertThat(VERSION.toJson()).contains(there);

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
       "Lists the versions of a registry.",
       "",
       "The newest version is the last line. A line has the time of publication, the number of rounds"
-          + " and of records of the training, figures and the size of the files; and it says which"
+          + " and of offsets of the training, figures and the size of the files; and it says which"
           + " version is in service.",
       ""
     },
@@ -97,7 +97,7 @@ public final class ModelsList implements Callable<Integer> {
   private static List<String> head(List<String> figures) {
     List<String> head = new ArrayList<>(List.of("version", "published", "round"));
     head.addAll(figures);
-    head.addAll(List.of("records", "size", ""));
+    head.addAll(List.of("offsets", "size", ""));
     return head;
   }
 
@@ -112,7 +112,7 @@ public final class ModelsList implements Callable<Integer> {
               ? VersionText.figure(name, version.figures().get(name))
               : "–");
     }
-    row.add(version.offsets().isEmpty() ? "–" : VersionText.count(version.records()));
+    row.add(version.offsets().isEmpty() ? "–" : VersionText.count(version.offsetCount()));
     row.add(ByteCount.inWords(version.bytes()));
     row.add(state);
     return row;

@@ -83,7 +83,7 @@ public final class ModelsShow implements Callable<Integer> {
                 : "%s, %s entries"
                     .formatted(shown.lineage(), VersionText.count(shown.lineageEntries()))));
     if (!shown.offsets().isEmpty()) {
-      rows.add(List.of("records", VersionText.count(shown.records())));
+      rows.add(List.of("offsets", VersionText.count(shown.offsetCount())));
     }
     for (OffsetRange range : shown.offsets()) {
       rows.add(

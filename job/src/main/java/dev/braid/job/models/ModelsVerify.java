@@ -13,8 +13,6 @@ import dev.braid.learner.InvalidModelException;
 import dev.braid.run.training.Recomputation;
 import dev.braid.vector.VectorDigest;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -101,11 +99,15 @@ public final class ModelsVerify implements Callable<Integer> {
     if (isComparable && !isEqual) {
       return false;
     }
-    if (isReplayed) {
+    Optional<String> reason = isReplayed ? unrepeatable(run.orElseThrow()) : Optional.empty();
+    if (isReplayed && reason.isEmpty()) {
       return replay(checked, run.orElseThrow());
     }
     terminal.print(
-        "replay   " + (filesOnly ? "left out" : "not possible: the version has no lineage"));
+        "replay   "
+            + (filesOnly
+                ? "left out"
+                : "not possible: " + reason.orElse("the version has no lineage")));
     return true;
   }
 
@@ -123,15 +125,11 @@ public final class ModelsVerify implements Callable<Integer> {
   }
 
   private static String digest(byte[] model) throws IOException {
-    Path file = Files.createTempFile("braid-verify-", ".zip");
     try {
-      Files.write(file, model);
-      return HexFormat.of().formatHex(VectorDigest.sha256(ModelFiles.load(file).weights()));
+      return HexFormat.of()
+          .formatHex(VectorDigest.sha256(ModelFiles.load(ModelVersion.MODEL, model).weights()));
     } catch (InvalidModelException e) {
-      throw new InvalidDataException(
-          e.getMessage().replace(file.toString(), ModelVersion.MODEL), e);
-    } finally {
-      Files.delete(file);
+      throw new InvalidDataException(e.getMessage(), e);
     }
   }
 
@@ -147,8 +145,19 @@ public final class ModelsVerify implements Callable<Integer> {
     }
   }
 
+  /** Returns why a run cannot be trained again, if it cannot. */
+  private Optional<String> unrepeatable(RecordedRun run) throws IOException {
+    if (run.began().runFile().isEmpty()) {
+      return Optional.of("a program has trained it, and can recompute it: Training.replay");
+    }
+    return Replay.options(run.began().runFile(), terminal).isSynchronous()
+        ? Optional.empty()
+        : Optional.of("its exchange is asynchronous, and no run has the bits of another");
+  }
+
   private boolean isStandardized(Optional<RecordedRun> run) throws IOException {
     return run.isPresent()
+        && !run.get().began().runFile().isEmpty()
         && !Replay.options(run.get().began().runFile(), terminal).standardized().isEmpty();
   }
 

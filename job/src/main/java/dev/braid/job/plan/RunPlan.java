@@ -465,7 +465,10 @@ public final class RunPlan {
                     it.kafka(),
                     it.pace(),
                     options.data().place(),
-                    stream.map(topic -> StreamPlan.lineage(options, topic)).orElse(""),
+                    restored
+                        .lineage()
+                        .or(() -> stream.map(topic -> StreamPlan.lineage(options, topic)))
+                        .orElse(""),
                     stream.map(TrainOptions.Stream::topic).stream().toList()))
         .toList();
   }

@@ -50,16 +50,18 @@ public final class RestoreCheck {
    *
    * @param sentences for the user, a line each
    * @param dropsEvents whether the state of chaos events is dropped, and Flink has to be told
+   * @param lineage place of the lineage that the run continues, if it has one
    */
-  public record Changes(List<String> sentences, boolean dropsEvents) {
-    static final Changes NONE = new Changes(List.of(), false);
+  public record Changes(List<String> sentences, boolean dropsEvents, Optional<String> lineage) {
+    static final Changes NONE = new Changes(List.of(), false, Optional.empty());
 
     static final Changes UNKNOWN =
         new Changes(
             List.of(
                 "checkpoint cannot be read from here: the job will tell whether it fits, and nobody"
                     + " has looked whether reading it would run code"),
-            false);
+            false,
+            Optional.empty());
   }
 
   private final TrainOptions options;
@@ -120,7 +122,8 @@ public final class RestoreCheck {
                 events.change(chaos).stream())
             .flatMap(Function.identity())
             .toList(),
-        events.isDroppedBy(chaos));
+        events.isDroppedBy(chaos),
+        saved.stream().map(StreamState::lineage));
   }
 
   private static Optional<String> otherData(EnumeratorState saved, EnumeratorState fresh) {

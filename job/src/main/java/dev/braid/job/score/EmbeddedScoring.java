@@ -145,7 +145,7 @@ final class EmbeddedScoring {
         progress.errors() == 0
             ? ""
             : String.format(Locale.ROOT, ", %,d could not be", progress.errors()),
-        progress.version() == 0 ? "" : ", the last with v" + progress.version());
+        progress.version() == 0 ? "" : ", the newest version was v" + progress.version());
   }
 
   private Path folder() throws IOException {

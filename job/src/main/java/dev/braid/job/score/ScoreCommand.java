@@ -6,6 +6,7 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.topic.StreamBound;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.job.config.DataSettings;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +35,8 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
@@ -199,8 +203,8 @@ public final class ScoreCommand implements Callable<Integer> {
     if (checkpointInterval.toMillis() < 1) {
       throw new UsageException("--checkpoint-interval: 1 ms or more is needed");
     }
-    checkTopics(job);
-    awaitVersion(job.config().choice());
+    job = checked(job);
+    awaitVersions(job.config().choice());
     return isEmbedded
         ? run(job, tasks.orElse(1), begin)
         : submit(job, tasks, begin, new ClusterSettings(settingsOf(given)));
@@ -209,6 +213,12 @@ public final class ScoreCommand implements Callable<Integer> {
   private int run(ScoreJob job, int tasks, Optional<String> begin) throws Exception {
     Configuration settings = settings(Optional.of(EmbeddedScoring.checkpoints(out)), begin);
     FlinkSettings.embed(settings, webPort == null ? OptionalInt.empty() : OptionalInt.of(webPort));
+    // It may run for months: what counts is how often it has failed of late.
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY, "failure-rate");
+    settings.set(RestartStrategyOptions.RESTART_STRATEGY_FAILURE_RATE_MAX_FAILURES_PER_INTERVAL, 3);
+    settings.set(
+        RestartStrategyOptions.RESTART_STRATEGY_FAILURE_RATE_FAILURE_RATE_INTERVAL,
+        Duration.ofMinutes(10));
     return new EmbeddedScoring(terminal, job, out).run(settings, tasks);
   }
 
@@ -329,38 +339,77 @@ public final class ScoreCommand implements Callable<Integer> {
 
   // ---- before the job --------------------------------------------------------------------------
 
-  private void checkTopics(ScoreJob job) {
+  /** Checks the topics, and returns the job with a position in each partition. */
+  private ScoreJob checked(ScoreJob job) {
+    ScoreJob positioned;
     int partitions;
     try (TopicOffsets records = new TopicOffsets(job.in())) {
       partitions = records.describe().partitions();
-      var unused = records.at(job.from(), partitions);
+      positioned = job.between(position(records, job.from(), partitions), job.until());
+      if (job.until().isPresent()) {
+        positioned =
+            positioned.between(
+                positioned.from(), Optional.of(position(records, job.until().get(), partitions)));
+      }
     } catch (IOException | InvalidDataException e) {
       throw new UsageException("--data " + data + ": " + e.getMessage(), e);
     }
     var written = kafka.topic("--to", job.out().name());
     BrokerWait.answer(written, () -> TopicAppender.open(written, partitions)).close();
+    return positioned;
+  }
+
+  /** Offsets may be given of some partitions; Flink's source needs those of all. */
+  private static StreamBound position(TopicOffsets records, StreamBound bound, int partitions)
+      throws IOException {
+    SortedMap<Integer, Long> all = records.at(bound, partitions);
+    return bound instanceof StreamBound.Offsets ? new StreamBound.Offsets(all) : bound;
   }
 
   /** A model may be published only after the job that trains it has run for a while. */
-  private void awaitVersion(VersionChoice choice) throws InterruptedException {
-    boolean isTold = false;
+  private void awaitVersions(VersionChoice choice) throws InterruptedException {
+    String told = "";
     while (true) {
+      Optional<String> missing;
       try (ModelRegistry registry = ModelRegistry.open(choice.place(), choice.kafka())) {
-        OptionalInt version =
-            fixed == null ? registry.serving() : OptionalInt.of(ModelVersion.number(fixed));
-        if (version.isPresent() && registry.version(version.getAsInt()).isPresent()) {
-          return;
-        }
+        missing = missing(registry, choice);
+      } catch (UnsupportedFileSystemSchemeException e) {
+        throw new UsageException(
+            "--models %s: %s"
+                .formatted(models, FilePlugins.missing(new Path(models).toUri().getScheme())),
+            e);
       } catch (IOException | InvalidDataException e) {
         throw new UsageException("--models " + models + ": " + e.getMessage(), e);
       }
-      if (!isTold) {
-        terminal.print(
-            "waiting for %s in %s; 'braid train --publish' publishes versions"
-                .formatted(fixed == null ? "a version" : fixed, models));
-        isTold = true;
+      if (missing.isEmpty()) {
+        return;
+      }
+      if (!missing.get().equals(told)) {
+        told = missing.get();
+        terminal.print("waiting for " + told);
       }
       Thread.sleep(LOOK.toMillis());
     }
+  }
+
+  private Optional<String> missing(ModelRegistry registry, VersionChoice choice)
+      throws IOException {
+    OptionalInt serving = choice.fixed() > 0 ? OptionalInt.of(choice.fixed()) : registry.serving();
+    if (serving.isEmpty()) {
+      return Optional.of(
+          "a first version in " + models + ": 'braid train --publish' publishes versions");
+    }
+    for (int number : new int[] {serving.getAsInt(), choice.canary()}) {
+      if (number > 0 && registry.version(number).isEmpty()) {
+        boolean isPinned = registry.pinned().equals(OptionalInt.of(number));
+        return Optional.of(
+            "%s in %s: it is %s, and not there"
+                .formatted(
+                    ModelVersion.name(number),
+                    models,
+                    isPinned && number == serving.getAsInt() ? "pinned" : "asked for"));
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -39,8 +39,13 @@ record ScoreJob(
     Optional<StreamBound> until,
     ScoreConfig config) {
 
-  /** Brokers refuse more than 15 minutes by default. */
-  private static final Duration TRANSACTION = Duration.ofMinutes(10);
+  /** The longest time that brokers allow by default. */
+  private static final Duration TRANSACTION = Duration.ofMinutes(15);
+
+  /** Returns the job with other bounds. */
+  ScoreJob between(StreamBound newFrom, Optional<StreamBound> newUntil) {
+    return new ScoreJob(in, out, form, newFrom, newUntil, config);
+  }
 
   String name() {
     return "braid score: " + in.name() + " to " + out.name();

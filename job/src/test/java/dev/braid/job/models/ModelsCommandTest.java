@@ -67,7 +67,7 @@ class ModelsCommandTest {
     List<String> lines = run.out().lines().toList();
     assertThat(lines).hasSize(4);
     assertThat(lines.get(0).split(" +"))
-        .containsExactly("version", "published", "round", "loss", "accuracy", "records", "size");
+        .containsExactly("version", "published", "round", "loss", "accuracy", "offsets", "size");
     assertThat(lines.get(2).split(" {2,}"))
         .startsWith("v2", "2026-09-21T14:13:22Z", "200", "0.5000", "90.00 %", "–")
         .hasSize(7);
