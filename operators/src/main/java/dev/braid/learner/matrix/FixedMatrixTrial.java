@@ -10,12 +10,12 @@ import java.util.List;
 final class FixedMatrixTrial implements VectorTrial {
 
   /** Widths of the matrices in vectors, for each kind of panel. */
-  private static final int[] WIDTHS = {1, 2, 3, 4};
+  private static final int[] WIDTHS = {1, 2, 9};
 
   /** Numbers of rows: one by itself, and some that are no multiple of a tile's. */
-  private static final int[] ROWS = {1, 17};
+  private static final int[] ROWS = {1, 25};
 
-  private static final int DEPTH = 500;
+  private static final int DEPTH = 501;
   private static final int TURNS = 8;
 
   /** A product, with what has become of it. */
@@ -43,6 +43,8 @@ final class FixedMatrixTrial implements VectorTrial {
       Matrix b = MatrixTrial.random(DEPTH, width * vectors.lanes() - 3, width);
       for (int rows : ROWS) {
         products.add(new Product(MatrixTrial.random(rows, DEPTH, rows), b, vectors.create()));
+        Matrix byColumn = MatrixTrial.random(DEPTH, rows, rows).transposed();
+        products.add(new Product(byColumn, b, vectors.create()));
       }
     }
   }
