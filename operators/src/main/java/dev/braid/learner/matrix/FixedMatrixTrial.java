@@ -36,7 +36,7 @@ final class FixedMatrixTrial implements VectorTrial {
   }
 
   private final List<Product> products = new ArrayList<>();
-  private final MatrixMultiplier loops = new LoopMultiplier();
+  private final MatrixMultiplier loops = new LoopMultiplier(MatrixMultiplier.FIXED_BLOCK_DEPTH);
 
   FixedMatrixTrial(VectorClass<MatrixMultiplier> vectors) {
     for (int width : WIDTHS) {

@@ -65,7 +65,7 @@ public final class MatrixMultipliers {
 
   /** For a layer with so many outputs: all products with its weights, and of their gradient. */
   public static MatrixMultiplier of(int outputs) {
-    return isInJava(outputs) ? new Faster(OfProcess.VECTORS) : new BlasMultiplier(false);
+    return isInJava(outputs) ? new Faster(OfProcess.VECTORS, new LoopMultiplier()) : new BlasMultiplier(false);
   }
 
   /**
@@ -75,7 +75,7 @@ public final class MatrixMultipliers {
    */
   public static MatrixMultiplier withFixedSecond() {
     return FixedOfProcess.VECTORS.found().filter(it -> it.lanes() >= leastLanes()).isPresent()
-        ? new Faster(FixedOfProcess.VECTORS)
+        ? new Faster(FixedOfProcess.VECTORS, new LoopMultiplier(MatrixMultiplier.FIXED_BLOCK_DEPTH))
         : new BlasMultiplier(true);
   }
 
@@ -137,11 +137,12 @@ public final class MatrixMultipliers {
   /** Loops, and vectors from when they are ready on: at any time, as the bits are the same. */
   private static final class Faster implements MatrixMultiplier {
     private final VectorWarmUp<MatrixMultiplier> ofProcess;
-    private final MatrixMultiplier loops = new LoopMultiplier();
+    private final MatrixMultiplier loops;
     private Optional<MatrixMultiplier> vectors = Optional.empty();
 
-    Faster(VectorWarmUp<MatrixMultiplier> ofProcess) {
+    Faster(VectorWarmUp<MatrixMultiplier> ofProcess, MatrixMultiplier loops) {
       this.ofProcess = ofProcess;
+      this.loops = loops;
     }
 
     @Override

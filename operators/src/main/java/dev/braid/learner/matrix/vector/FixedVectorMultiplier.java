@@ -10,8 +10,8 @@ import java.util.List;
  * Products with one second matrix, as a layer's weights are when a model scores. The matrix is
  * copied into panels at the first product only, and a single row is one pass over them.
  *
- * <p>The bits of an element are those of {@link VectorMultiplier} and of plain loops, and do not
- * depend on how many rows are multiplied.
+ * <p>The bits of an element are those of plain loops, and do not depend on how many rows are
+ * multiplied.
  */
 public final class FixedVectorMultiplier implements MatrixMultiplier {
 
@@ -84,9 +84,9 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
     columns = b.columns();
     paddedColumns = -Math.floorDiv(-columns, LANES) * LANES;
     values = new float[Math.multiplyExact(b.rows(), paddedColumns)];
-    for (int first = 0; first < b.rows(); first += BLOCK_DEPTH) {
+    for (int first = 0; first < b.rows(); first += FIXED_BLOCK_DEPTH) {
       Block block =
-          new Block(first * paddedColumns, first, Math.min(BLOCK_DEPTH, b.rows() - first));
+          new Block(first * paddedColumns, first, Math.min(FIXED_BLOCK_DEPTH, b.rows() - first));
       blocks.add(block);
       for (int column = 0; column < columns; column += PANEL_COLUMNS) {
         int width = width(column);
