@@ -82,7 +82,8 @@ public final class ScoringNextToOnnxRuntime implements Callable<Integer> {
   @Override
   public Integer call() throws OrtException {
     System.out.print(Conditions.here());
-    System.out.println("# model records_per_batch braid_records_per_s onnxruntime_records_per_s ratio");
+    System.out.println(
+        "# model records_per_batch braid_records_per_s onnxruntime_records_per_s ratio");
     boolean isSlower = false;
     for (Case next : CASES) {
       if (next.preset().contains(only)) {

@@ -1,6 +1,7 @@
 package dev.braid.learner.layer;
 
 import dev.braid.learner.matrix.MatrixMultiplier;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.structure.Activations;
 import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ImageShape;
@@ -51,6 +52,11 @@ public final class StackBuilder {
     this.multipliers = multipliers;
     this.shape = samples;
     this.planes = samples.channels() > 1 && samples.height() * samples.width() > 1;
+  }
+
+  /** Makes the layers of a model that is trained. */
+  public static Layers build(MultiLayerConfiguration model, ImageShape samples) {
+    return build(model, samples, MatrixMultipliers::of);
   }
 
   /**

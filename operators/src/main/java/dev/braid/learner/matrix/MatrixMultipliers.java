@@ -63,9 +63,16 @@ public final class MatrixMultipliers {
     return VectorClass.load(MatrixMultiplier.class, IN_VECTORS);
   }
 
+  /** Loads the class that multiplies by fixed matrices in vectors, where it can be. */
+  static VectorClass<MatrixMultiplier> fixedVectorClass() throws ReflectiveOperationException {
+    return VectorClass.load(MatrixMultiplier.class, FIXED_IN_VECTORS);
+  }
+
   /** For a layer with so many outputs: all products with its weights, and of their gradient. */
   public static MatrixMultiplier of(int outputs) {
-    return isInJava(outputs) ? new Faster(OfProcess.VECTORS, new LoopMultiplier()) : new BlasMultiplier(false);
+    return isInJava(outputs)
+        ? new Faster(OfProcess.VECTORS, new LoopMultiplier())
+        : new BlasMultiplier(false);
   }
 
   /**

@@ -15,9 +15,9 @@ import org.nd4j.linalg.factory.Nd4j;
  * Scores samples with a saved model: by Braid's own layers if the model consists of them, otherwise
  * by Deeplearning4j. An instance belongs to one thread.
  *
- * <p>Both give the same scores up to rounding. With Braid's own layers in Java's vectors, a sample's
- * scores have the same bits whatever batch it is in. With OpenBLAS, which computes where a JVM has
- * no fast vectors, and with Deeplearning4j, last bits may depend on the size of the batch.
+ * <p>Both give the same scores up to rounding. With Braid's own layers in Java's vectors, a
+ * sample's scores have the same bits whatever batch it is in. With OpenBLAS, which computes where a
+ * JVM has no fast vectors, and with Deeplearning4j, last bits may depend on the size of the batch.
  */
 public final class Classifier implements AutoCloseable {
 

@@ -170,7 +170,9 @@ public final class Learners {
     return new DeepLearner(spec, limit, network, regularisation, input, shape.outputs());
   }
 
-  /** Returns Deeplearning4j's network with the model's weights. The caller {@link #free frees} it. */
+  /**
+   * Returns Deeplearning4j's network with the model's weights. The caller {@link #free frees} it.
+   */
   static MultiLayerNetwork weighted(ModelSpec spec) {
     MultiLayerConfiguration model = spec.parsed();
     MultiLayerNetwork network = network(spec, model);

@@ -11,8 +11,8 @@ import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
- * The forward pass of a {@link ModelStack} by the layers that Braid trains it with. Weights are laid
- * out for it once.
+ * The forward pass of a {@link ModelStack} by the layers that Braid trains it with. Weights are
+ * laid out for it once.
  */
 final class StackScoring implements ScoringNetwork {
 

@@ -22,7 +22,15 @@ final class SingleRow {
    * @param panel start of the first panel
    * @param start where in {@code into} the sums begin
    */
-  static void fourPanels(float[] a, int row, int aStep, float[] panels, int panel, int depth, float[] into, int start) {
+  static void fourPanels(
+      float[] a,
+      int row,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] into,
+      int start) {
     int size = depth * 2 * LANES;
     FloatVector sum00 = FloatVector.zero(SPECIES);
     FloatVector sum01 = FloatVector.zero(SPECIES);
@@ -58,7 +66,15 @@ final class SingleRow {
   }
 
   /** Writes the sums of one panel, two vectors wide. */
-  static void panel(float[] a, int row, int aStep, float[] panels, int panel, int depth, float[] into, int start) {
+  static void panel(
+      float[] a,
+      int row,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] into,
+      int start) {
     FloatVector sum00 = FloatVector.zero(SPECIES);
     FloatVector sum01 = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k++) {
@@ -72,7 +88,15 @@ final class SingleRow {
   }
 
   /** Writes the sums of one panel, one vector wide. */
-  static void vector(float[] a, int row, int aStep, float[] panels, int panel, int depth, float[] into, int start) {
+  static void vector(
+      float[] a,
+      int row,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] into,
+      int start) {
     FloatVector sum = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k++) {
       FloatVector value = FloatVector.broadcast(SPECIES, a[row + k * aStep]);

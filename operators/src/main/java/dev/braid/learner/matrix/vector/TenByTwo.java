@@ -26,7 +26,8 @@ final class TenByTwo {
    * @param depth number of products of a sum; even
    * @see Tile#compute
    */
-  static void compute(float[] a, int[] aRows, float[] panels, int panel, int depth, float[] into, int[] intoRows) {
+  static void compute(
+      float[] a, int[] aRows, float[] panels, int panel, int depth, float[] into, int[] intoRows) {
     int row0 = aRows[0];
     int row1 = aRows[1];
     int row2 = aRows[2];

@@ -18,7 +18,15 @@ final class TwelveByOne {
    *
    * @see Tile#compute
    */
-  static void compute(float[] a, int[] aRows, int aStep, float[] panels, int panel, int depth, float[] into, int[] intoRows) {
+  static void compute(
+      float[] a,
+      int[] aRows,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] into,
+      int[] intoRows) {
     int row0 = aRows[0];
     int row1 = aRows[1];
     int row2 = aRows[2];
