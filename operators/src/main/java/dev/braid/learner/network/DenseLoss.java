@@ -31,8 +31,8 @@ interface DenseLoss {
   void backward(DenseStage stage, Targets targets, int rows);
 
   /**
-   * Turns the products in {@code outputRows} into activations where nobody needs the loss. They may
-   * differ from those of {@link #forward} by rounding.
+   * Turns the products in {@code outputRows} into activations without computing a loss. The
+   * activations may differ from those of {@link #forward} by rounding.
    */
   void activate(DenseStage stage, int rows);
 

@@ -54,8 +54,7 @@ class FixedMultiplierTest {
   }
 
   private static Matrix byColumn(Matrix byRow) {
-    Matrix copy =
-        Matrix.byRow(new float[byRow.size()], 0, byRow.columns(), byRow.rows()).transposed();
+    Matrix copy = new Matrix(new float[byRow.size()], 0, byRow.rows(), byRow.columns(), true);
     for (int row = 0; row < byRow.rows(); row++) {
       copy.putRow(row, 0, byRow.columns(), byRow.values(), byRow.at(row, 0));
     }
