@@ -71,7 +71,8 @@ final class OnnxRuntimeModel implements AutoCloseable {
   /** Scores a batch. */
   float[] scores(float[] samples) {
     features.put(0, samples);
-    try (OrtSession.Result ignored = session.run(inputs, outputs)) {
+    try {
+      session.run(inputs, outputs).close();
       float[] found = new float[scores.capacity()];
       scores.get(0, found);
       return found;
