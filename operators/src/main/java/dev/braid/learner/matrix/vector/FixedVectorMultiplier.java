@@ -1,6 +1,5 @@
 package dev.braid.learner.matrix.vector;
 
-import dev.braid.learner.math.MultiplyAdd;
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
 import java.util.ArrayList;
@@ -207,7 +206,7 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
       float factor = a[aRows[i] + last];
       int to = i * PANEL_COLUMNS;
       for (int j = 0; j < PANEL_COLUMNS; j++) {
-        apart[to + j] = MultiplyAdd.of(factor, values[from + j], apart[to + j]);
+        apart[to + j] = Math.fma(factor, values[from + j], apart[to + j]);
       }
     }
   }
