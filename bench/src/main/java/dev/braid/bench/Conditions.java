@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public final class Conditions {
 
   private static final List<String> LIBRARIES =
-      List.of("flink-runtime", "deeplearning4j-nn", "nd4j-native", "openblas");
+      List.of("flink-runtime", "deeplearning4j-nn", "nd4j-native", "openblas", "onnxruntime");
   private static final List<String> VARIABLES = List.of("OMP_NUM_THREADS", "OPENBLAS_CORETYPE");
 
   private Conditions() {}

@@ -2,7 +2,6 @@ package dev.braid.learner.layer;
 
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
-import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.sparse.SummedRows;
 import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
@@ -56,7 +55,11 @@ final class Convolution implements ImageLayer {
   private final Matrix weightsByKernel;
   private final Matrix gradientByKernel;
 
-  Convolution(SlidingWindow window, ConvolutionParameters parameters, boolean rectified) {
+  Convolution(
+      SlidingWindow window,
+      ConvolutionParameters parameters,
+      boolean rectified,
+      MatrixMultiplier multiplier) {
     this.window = window;
     this.parameters = parameters;
     this.rectified = rectified;
@@ -74,7 +77,7 @@ final class Convolution implements ImageLayer {
     this.weightGradient = new float[kernels][patchRows.length()];
     this.nonZeros = new NonZeros(kernels, rows);
     this.patchGradient = new float[weightRows.length()];
-    this.multiplier = MatrixMultipliers.of(kernels);
+    this.multiplier = multiplier;
     this.weightsByTap = Matrix.byRow(new float[taps * kernels], 0, taps, kernels);
     this.weightsByKernel = Matrix.byRow(new float[kernels * taps], 0, kernels, taps);
     this.gradientByKernel = Matrix.byRow(new float[kernels * taps], 0, kernels, taps);

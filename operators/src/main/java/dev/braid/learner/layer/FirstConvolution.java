@@ -2,7 +2,6 @@ package dev.braid.learner.layer;
 
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
-import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
 
@@ -40,7 +39,11 @@ final class FirstConvolution implements ImageLayer {
   /** A row for each place. */
   private final Matrix gradientRows;
 
-  FirstConvolution(SlidingWindow window, ConvolutionParameters parameters, boolean rectified) {
+  FirstConvolution(
+      SlidingWindow window,
+      ConvolutionParameters parameters,
+      boolean rectified,
+      MatrixMultiplier multiplier) {
     this.window = window;
     this.parameters = parameters;
     this.rectified = rectified;
@@ -51,7 +54,7 @@ final class FirstConvolution implements ImageLayer {
     this.paddedSize = window.paddedHeight() * paddedWidth;
     this.patches = new float[window.seen(1)];
     Arrays.fill(patches, window.taps() * window.count(), patches.length, 1);
-    this.multiplier = MatrixMultipliers.of(kernels);
+    this.multiplier = multiplier;
     this.seen = Matrix.byRow(patches, 0, places, window.count()).transposed();
     int size = Math.multiplyExact(kernels, places);
     this.weights = Matrix.byRow(new float[size], 0, kernels, places);

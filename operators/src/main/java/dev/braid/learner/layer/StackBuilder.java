@@ -1,11 +1,14 @@
 package dev.braid.learner.layer;
 
+import dev.braid.learner.matrix.MatrixMultiplier;
+import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.structure.Activations;
 import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ImageShape;
 import dev.braid.learner.structure.ModelStack;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -31,6 +34,7 @@ public final class StackBuilder {
   public record Layers(List<ImageLayer> front, List<List<ImageLayer>> between) {}
 
   private final MultiLayerConfiguration model;
+  private final IntFunction<MatrixMultiplier> multipliers;
   private final List<ImageLayer> front = new ArrayList<>();
   private final List<List<ImageLayer>> between = new ArrayList<>();
 
@@ -40,14 +44,32 @@ public final class StackBuilder {
   /** Whether images lie channel after channel. */
   private boolean planes;
 
-  private StackBuilder(MultiLayerConfiguration model, ImageShape samples) {
+  private StackBuilder(
+      MultiLayerConfiguration model,
+      ImageShape samples,
+      IntFunction<MatrixMultiplier> multipliers) {
     this.model = model;
+    this.multipliers = multipliers;
     this.shape = samples;
     this.planes = samples.channels() > 1 && samples.height() * samples.width() > 1;
   }
 
+  /** Makes the layers of a model that is trained. */
   public static Layers build(MultiLayerConfiguration model, ImageShape samples) {
-    StackBuilder builder = new StackBuilder(model, samples);
+    return build(model, samples, MatrixMultipliers::of);
+  }
+
+  /**
+   * Makes the layers of a model.
+   *
+   * @param samples shape of a sample
+   * @param multipliers makes the multiplier of a layer with so many outputs
+   */
+  public static Layers build(
+      MultiLayerConfiguration model,
+      ImageShape samples,
+      IntFunction<MatrixMultiplier> multipliers) {
+    StackBuilder builder = new StackBuilder(model, samples, multipliers);
     int last = model.getConfs().size() - 1;
     for (int i = 0; i < last; i++) {
       builder.add(i);
@@ -128,10 +150,11 @@ public final class StackBuilder {
     IActivation function = layer.getActivationFn();
     boolean rectifier = Activations.isPlainRectifier(function);
     boolean rectified = rectifier && !isMaxPooling(index + 1);
+    MatrixMultiplier multiplier = multipliers.apply(parameters.kernels());
     add(
         first
-            ? new FirstConvolution(window, parameters, rectified)
-            : new Convolution(window, parameters, rectified));
+            ? new FirstConvolution(window, parameters, rectified, multiplier)
+            : new Convolution(window, parameters, rectified, multiplier));
     planes = false;
     if (!rectifier) {
       addActivation(function);

@@ -10,9 +10,17 @@ import org.bytedeco.javacpp.FloatPointer;
 /** OpenBLAS's products, of copies in native memory. */
 final class BlasMultiplier implements MatrixMultiplier {
 
+  /** Whether the second matrix is always the same, and so copied once. */
+  private final boolean isSecondFixed;
+
+  private boolean hasSecond;
   private FloatPointer a = new FloatPointer(1);
   private FloatPointer b = new FloatPointer(1);
   private FloatPointer c = new FloatPointer(1);
+
+  BlasMultiplier(boolean isSecondFixed) {
+    this.isSecondFixed = isSecondFixed;
+  }
 
   @Override
   public void multiply(Matrix first, Matrix second, Matrix product, boolean adds) {
@@ -21,7 +29,10 @@ final class BlasMultiplier implements MatrixMultiplier {
       return;
     }
     a = copied(first, a);
-    b = copied(second, b);
+    if (!(isSecondFixed && hasSecond)) {
+      b = copied(second, b);
+      hasSecond = true;
+    }
     c = adds ? copied(product, c) : withRoom(c, product.size());
     cblas_sgemm(
         CblasRowMajor,

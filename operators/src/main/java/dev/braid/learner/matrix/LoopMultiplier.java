@@ -27,23 +27,34 @@ final class LoopMultiplier implements MatrixMultiplier {
   }
 
   private final Map<Integer, Rows> ofWidths = new HashMap<>();
-  private final float[] factors = new float[BLOCK_DEPTH];
-  private final int[] which = new int[BLOCK_DEPTH];
+  private final int blockDepth;
+  private float[] factors = {};
+  private int[] which = {};
 
   LoopMultiplier() {
-    Arrays.setAll(which, i -> i);
+    this(BLOCK_DEPTH);
+  }
+
+  /**
+   * Prepares products.
+   *
+   * @param blockDepth number of products that are added up before they are added to those before
+   */
+  LoopMultiplier(int blockDepth) {
+    this.blockDepth = blockDepth;
   }
 
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
     int width = c.columns();
     Rows rows = ofWidths.computeIfAbsent(width, Rows::new);
-    rows.reserve(Math.min(BLOCK_DEPTH, b.rows()));
+    reserve(Math.min(blockDepth, b.rows()));
+    rows.reserve(Math.min(blockDepth, b.rows()));
     if (b.rows() == 0 && !adds) {
       Arrays.fill(c.values(), c.start(), c.start() + c.size(), 0);
     }
-    for (int first = 0; first < b.rows(); first += BLOCK_DEPTH) {
-      int depth = Math.min(BLOCK_DEPTH, b.rows() - first);
+    for (int first = 0; first < b.rows(); first += Math.min(blockDepth, b.rows() - first)) {
+      int depth = Math.min(blockDepth, b.rows() - first);
       for (int k = 0; k < depth; k++) {
         b.copyRow(first + k, 0, width, rows.block[k], 0);
       }
@@ -57,6 +68,14 @@ final class LoopMultiplier implements MatrixMultiplier {
         }
         c.putRow(i, 0, width, rows.sum, 0);
       }
+    }
+  }
+
+  private void reserve(int depth) {
+    if (factors.length < depth) {
+      factors = new float[depth];
+      which = new int[depth];
+      Arrays.setAll(which, i -> i);
     }
   }
 

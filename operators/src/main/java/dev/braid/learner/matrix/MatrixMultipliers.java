@@ -31,6 +31,8 @@ public final class MatrixMultipliers {
   private static final int LANES_OF_AVX_512 = 16;
 
   private static final String IN_VECTORS = "dev.braid.learner.matrix.vector.VectorMultiplier";
+  private static final String FIXED_IN_VECTORS =
+      "dev.braid.learner.matrix.vector.FixedVectorMultiplier";
 
   /** Begun when it is first asked for. */
   private static final class OfProcess {
@@ -43,6 +45,17 @@ public final class MatrixMultipliers {
             MatrixTrial::new);
   }
 
+  /** Begun when it is first asked for, which a process that only trains never does. */
+  private static final class FixedOfProcess {
+    static final VectorWarmUp<MatrixMultiplier> VECTORS =
+        new VectorWarmUp<>(
+            "Products of samples with fixed weights",
+            MatrixMultiplier.class,
+            FIXED_IN_VECTORS,
+            LEAST_LANES,
+            FixedMatrixTrial::new);
+  }
+
   private MatrixMultipliers() {}
 
   /** Loads the class that multiplies in vectors, where it can be. */
@@ -50,9 +63,27 @@ public final class MatrixMultipliers {
     return VectorClass.load(MatrixMultiplier.class, IN_VECTORS);
   }
 
+  /** Loads the class that multiplies by fixed matrices in vectors, where it can be. */
+  static VectorClass<MatrixMultiplier> fixedVectorClass() throws ReflectiveOperationException {
+    return VectorClass.load(MatrixMultiplier.class, FIXED_IN_VECTORS);
+  }
+
   /** For a layer with so many outputs: all products with its weights, and of their gradient. */
   public static MatrixMultiplier of(int outputs) {
-    return isInJava(outputs) ? new Faster() : new BlasMultiplier();
+    return isInJava(outputs)
+        ? new Faster(OfProcess.VECTORS, new LoopMultiplier())
+        : new BlasMultiplier(false);
+  }
+
+  /**
+   * Returns a multiplier whose second matrix is the same in all calls, and does not change: it may
+   * be copied at the first call only. An element's bits do not depend on the number of rows that
+   * are multiplied, except where this process computes all products in OpenBLAS.
+   */
+  public static MatrixMultiplier withFixedSecond() {
+    return FixedOfProcess.VECTORS.found().filter(it -> it.lanes() >= leastLanes()).isPresent()
+        ? new Faster(FixedOfProcess.VECTORS, new LoopMultiplier(MatrixMultiplier.FIXED_BLOCK_DEPTH))
+        : new BlasMultiplier(true);
   }
 
   /**
@@ -112,13 +143,19 @@ public final class MatrixMultipliers {
 
   /** Loops, and vectors from when they are ready on: at any time, as the bits are the same. */
   private static final class Faster implements MatrixMultiplier {
-    private final MatrixMultiplier loops = new LoopMultiplier();
+    private final VectorWarmUp<MatrixMultiplier> ofProcess;
+    private final MatrixMultiplier loops;
     private Optional<MatrixMultiplier> vectors = Optional.empty();
+
+    Faster(VectorWarmUp<MatrixMultiplier> ofProcess, MatrixMultiplier loops) {
+      this.ofProcess = ofProcess;
+      this.loops = loops;
+    }
 
     @Override
     public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
       if (vectors.isEmpty()) {
-        vectors = OfProcess.VECTORS.ready().map(VectorClass::create);
+        vectors = ofProcess.ready().map(VectorClass::create);
       }
       vectors.orElse(loops).multiply(a, b, c, adds);
     }

@@ -33,7 +33,7 @@ final class MatrixTrial implements VectorTrial {
     this.vectors = vectors.create();
   }
 
-  private static Matrix random(int rows, int columns, long seed) {
+  static Matrix random(int rows, int columns, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     float[] values = new float[rows * columns];
     for (int i = 0; i < values.length; i++) {

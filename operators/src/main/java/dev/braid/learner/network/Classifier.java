@@ -3,36 +3,38 @@ package dev.braid.learner.network;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.math.NativeMath;
-import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.model.ModelInput;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.onnx.OnnxGraph;
 import dev.braid.learner.onnx.OnnxLayers;
-import dev.braid.learner.structure.ParameterOrder;
-import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** What a saved model says of samples, by Deeplearning4j. An instance belongs to one thread. */
+/**
+ * Scores samples with a saved model: by Braid's own layers if the model consists of them, otherwise
+ * by Deeplearning4j. An instance belongs to one thread.
+ *
+ * <p>Both give the same scores up to rounding. With Braid's own layers in Java's vectors, a
+ * sample's scores have the same bits whatever batch it is in. With OpenBLAS, which computes where a
+ * JVM has no fast vectors, and with Deeplearning4j, last bits may depend on the size of the batch.
+ */
 public final class Classifier implements AutoCloseable {
 
-  private final String name;
-  private final MultiLayerNetwork network;
-  private final ModelInput input;
+  private final ModelSpec spec;
   private final Shape shape;
+  private final ScoringNetwork network;
 
-  private Classifier(String name, MultiLayerNetwork network, ModelInput input, Shape shape) {
-    this.name = name;
-    this.network = network;
-    this.input = input;
+  private Classifier(ModelSpec spec, Shape shape, ScoringNetwork network) {
+    this.spec = spec;
     this.shape = shape;
+    this.network = network;
   }
 
   /**
-   * A model with its weights.
+   * Loads a model with its weights.
    *
-   * @throws InvalidModelException if it has none, or does not take such samples
+   * @throws InvalidModelException if the model has no weights, or does not take such samples
    */
   public static Classifier of(ModelSpec spec, Shape shape) {
     NativeMath.useOneThread();
@@ -40,47 +42,34 @@ public final class Classifier implements AutoCloseable {
       throw new InvalidModelException(
           "model " + spec.name() + ": a configuration without weights: a saved model is needed");
     }
-    // What does not fit is told here, and not by Deeplearning4j.
+    // Reports what does not fit in Braid's words, and not in Deeplearning4j's.
     Learners.create(spec, shape).close();
-    MultiLayerConfiguration model = spec.parsed();
-    MultiLayerNetwork network = Learners.network(spec, model);
-    NativeVectors.put(ParameterOrder.of(model).toDeeplearning4j(spec.weights()), network.params());
-    return new Classifier(spec.name(), network, ModelInput.of(spec, model, shape), shape);
+    return new Classifier(spec, shape, Learners.scoring(spec, shape));
   }
 
   /**
-   * The outputs for some samples: with a softmax, the probability of each class.
+   * Returns the outputs for some samples: with a softmax, the probability of each class.
    *
    * @param features sample after sample, as the model was trained on them
    * @return a row for each sample, with a number for each class; the caller closes it
    */
   public INDArray outputs(float[] features) {
+    float[] scores = scores(features);
+    return Nd4j.create(scores, new long[] {scores.length / shape.outputs(), shape.outputs()});
+  }
+
+  /**
+   * Returns the outputs for some samples, one after the other.
+   *
+   * @param features sample after sample, as the model was trained on them
+   */
+  public float[] scores(float[] features) {
     int rows = features.length / shape.features();
     if (rows < 1 || rows * shape.features() != features.length) {
       throw new IllegalArgumentException(
           features.length + " features in samples of " + shape.features());
     }
-    return outputs(features, rows);
-  }
-
-  private INDArray outputs(float[] features, int rows) {
-    float[] arranged = new float[rows * shape.features()];
-    input.arrange(features, 0, rows, arranged);
-    try (INDArray array = Nd4j.create(arranged, input.arrayShape(rows))) {
-      INDArray outputs = network.output(array, false);
-      INDArray copy = outputs.dup('c');
-      if (outputs.closeable()) {
-        outputs.close();
-      }
-      return copy;
-    }
-  }
-
-  /** The outputs for some samples, one after the other. */
-  public float[] scores(float[] features) {
-    try (INDArray outputs = outputs(features)) {
-      return NativeVectors.toArray(outputs);
-    }
+    return network.scores(features, rows);
   }
 
   /**
@@ -90,9 +79,7 @@ public final class Classifier implements AutoCloseable {
    * @param rows number of samples to score, at least 1
    */
   public float[] scores(float[] features, int rows) {
-    try (INDArray outputs = outputs(features, rows)) {
-      return NativeVectors.toArray(outputs);
-    }
+    return network.scores(features, rows);
   }
 
   /**
@@ -103,16 +90,22 @@ public final class Classifier implements AutoCloseable {
    * @throws InvalidModelException if ONNX has no operators for a layer
    */
   public String addTo(OnnxGraph graph, String features) {
-    return OnnxLayers.add(graph, name, network, input, features);
+    MultiLayerNetwork exported = Learners.weighted(spec);
+    try {
+      ModelInput input = ModelInput.of(spec, exported.getLayerWiseConfigurations(), shape);
+      return OnnxLayers.add(graph, spec.name(), exported, input, features);
+    } finally {
+      Learners.free(exported);
+    }
   }
 
-  /** What samples look like, and how many classes there are. */
+  /** Returns the shape of a sample, and the number of outputs. */
   public Shape shape() {
     return shape;
   }
 
   @Override
   public void close() {
-    Learners.free(network);
+    network.close();
   }
 }

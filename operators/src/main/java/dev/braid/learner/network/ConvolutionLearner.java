@@ -61,7 +61,7 @@ final class ConvolutionLearner implements Learner {
     this.limit = limit;
     this.regularisation = regularisation;
     this.front = new LayerSequence(layers.front(), features, false);
-    this.stack = new DenseStack(model, layers.between());
+    this.stack = new DenseStack(model, layers.between(), MatrixMultipliers::of);
     this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
   }
 

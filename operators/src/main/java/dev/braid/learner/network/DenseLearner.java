@@ -68,7 +68,7 @@ final class DenseLearner implements Learner {
     this.regularisation = regularisation;
     this.dropout =
         layers.front().isEmpty() ? Optional.empty() : Optional.of((Dropout) layers.front().get(0));
-    this.stack = new DenseStack(model, layers.between());
+    this.stack = new DenseStack(model, layers.between(), MatrixMultipliers::of);
     this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
     this.sparseFeatures = new SparseRows(stack.first().inputs, stack.first().outputs);
   }

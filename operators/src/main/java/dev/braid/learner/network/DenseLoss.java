@@ -4,7 +4,9 @@ import dev.braid.learner.Targets;
 import dev.braid.learner.math.NativeWorkspace;
 import dev.braid.learner.model.ModelCheck;
 import java.util.Arrays;
+import java.util.function.DoubleUnaryOperator;
 import org.nd4j.linalg.activations.IActivation;
+import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
@@ -27,6 +29,12 @@ interface DenseLoss {
    * same rows.
    */
   void backward(DenseStage stage, Targets targets, int rows);
+
+  /**
+   * Turns the products in {@code outputRows} into activations without computing a loss. The
+   * activations may differ from those of {@link #forward} by rounding.
+   */
+  void activate(DenseStage stage, int rows);
 
   default void close() {}
 
@@ -65,7 +73,7 @@ interface DenseLoss {
       double lossSum = 0;
       for (int r = 0; r < rows; r++) {
         int start = r * stage.outputs;
-        softmax(stage.outputRows, start, stage.outputs);
+        softmax(stage.outputRows, start, stage.outputs, StrictMath::exp);
         int label = labels[first + r];
         lossSum += targets.weight(first + r) * loss(label, stage.outputRows[start + label]);
       }
@@ -99,14 +107,22 @@ interface DenseLoss {
       }
     }
 
-    private static void softmax(float[] rows, int start, int length) {
+    @Override
+    public void activate(DenseStage stage, int rows) {
+      for (int r = 0; r < rows; r++) {
+        softmax(stage.outputRows, r * stage.outputs, stage.outputs, Math::exp);
+      }
+    }
+
+    private static void softmax(
+        float[] rows, int start, int length, DoubleUnaryOperator exponential) {
       float max = Float.NEGATIVE_INFINITY;
       for (int i = start; i < start + length; i++) {
         max = Math.max(max, rows[i]);
       }
       double sum = 0;
       for (int i = start; i < start + length; i++) {
-        float power = (float) StrictMath.exp(rows[i] - max);
+        float power = (float) exponential.applyAsDouble(rows[i] - max);
         rows[i] = power;
         sum += power;
       }
@@ -151,13 +167,20 @@ interface DenseLoss {
       NativeWorkspace.run(
           () -> {
             lossSum[0] = loss.computeScore(targetRows, input.dup(), activation, mask, false);
-            INDArray activations = activation.getActivation(result, true);
-            if (activations != result) {
-              result.assign(activations);
-            }
+            DenseActivation.apply(activation, result);
           });
       output.give(stage.outputRows);
       return lossSum[0];
+    }
+
+    @Override
+    public void activate(DenseStage stage, int rows) {
+      if (activation instanceof ActivationIdentity) {
+        return;
+      }
+      INDArray result = output.take(stage.outputRows, rows, stage.outputs);
+      NativeWorkspace.run(() -> DenseActivation.apply(activation, result));
+      output.give(stage.outputRows);
     }
 
     @Override

@@ -3,10 +3,12 @@ package dev.braid.learner.network;
 import dev.braid.learner.layer.ImageLayer;
 import dev.braid.learner.layer.LayerSequence;
 import dev.braid.learner.layer.Pass;
+import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ModelStack;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -31,11 +33,15 @@ final class DenseStack {
    * The fully connected layers of a model that is a {@link ModelStack}.
    *
    * @param between what is between each of them and the next
+   * @param multipliers makes the multiplier of a layer with so many outputs
    */
-  DenseStack(MultiLayerConfiguration model, List<List<ImageLayer>> between) {
+  DenseStack(
+      MultiLayerConfiguration model,
+      List<List<ImageLayer>> between,
+      IntFunction<MatrixMultiplier> multipliers) {
     List<DenseShape> shapes = ModelStack.dense(model);
     this.length = shapes.get(shapes.size() - 1).end();
-    shapes.forEach(shape -> stages.add(new DenseStage(shape)));
+    shapes.forEach(shape -> stages.add(new DenseStage(shape, multipliers.apply(shape.outputs()))));
     for (NeuralNetConfiguration conf : model.getConfs()) {
       if (conf.getLayer() instanceof DenseLayer layer) {
         activations.add(DenseActivation.of(layer.getActivationFn()));
@@ -84,6 +90,17 @@ final class DenseStack {
    * @return the sum of the samples' losses
    */
   double forward(float[] weights, Pass pass) {
+    propagate(weights, pass);
+    return loss.forward(last(), pass.batch().targets(), pass.first(), pass.samples());
+  }
+
+  /** Continues from the {@link #first} stage's product to the outputs, without a loss. */
+  void score(float[] weights, Pass pass) {
+    propagate(weights, pass);
+    loss.activate(last(), pass.samples());
+  }
+
+  private void propagate(float[] weights, Pass pass) {
     int rows = pass.samples();
     for (int i = 1; i < stages.size(); i++) {
       DenseStage below = stages.get(i - 1);
@@ -96,7 +113,6 @@ final class DenseStack {
       }
       stages.get(i).product(input(i), 0, weights, rows);
     }
-    return loss.forward(last(), pass.batch().targets(), pass.first(), rows);
   }
 
   /** What a stage but the first one takes. */

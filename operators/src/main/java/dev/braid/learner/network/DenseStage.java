@@ -2,7 +2,6 @@ package dev.braid.learner.network;
 
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
-import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ParameterOrder;
 
@@ -28,11 +27,11 @@ final class DenseStage {
 
   float[] deltaRows = {};
 
-  DenseStage(DenseShape shape) {
+  DenseStage(DenseShape shape, MatrixMultiplier multiplier) {
     this.shape = shape;
     this.inputs = shape.inputs();
     this.outputs = shape.outputs();
-    this.multiplier = MatrixMultipliers.of(outputs);
+    this.multiplier = multiplier;
     this.biases = new float[shape.hasBias() ? outputs : 0];
     this.biasGradient = new float[biases.length];
   }

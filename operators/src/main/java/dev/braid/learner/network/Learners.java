@@ -7,6 +7,7 @@ import dev.braid.learner.layer.Dropout;
 import dev.braid.learner.layer.StackBuilder;
 import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.math.NativeVectors;
+import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.model.ModelCheck;
@@ -21,6 +22,7 @@ import dev.braid.learner.structure.Regularisation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -79,7 +81,7 @@ public final class Learners {
     free(network);
     BatchLimit limit = BatchLimit.of(spec, model, input);
     limit.check(1);
-    StackBuilder.Layers layers = layers(spec, model, input);
+    StackBuilder.Layers layers = layers(spec, model, input, MatrixMultipliers::of);
     boolean atOnce = layers.front().stream().allMatch(layer -> layer instanceof Dropout);
     return atOnce && layers.front().size() <= 1
         ? new DenseLearner(spec, limit, model, regularisation, layers)
@@ -103,10 +105,33 @@ public final class Learners {
     return ModelStack.isStack(model);
   }
 
+  /**
+   * Returns the forward pass of a model that {@link #create} has accepted, by Braid's own layers
+   * where it is of such only.
+   *
+   * @param spec with weights
+   */
+  static ScoringNetwork scoring(ModelSpec spec, Shape shape) {
+    MultiLayerConfiguration model = spec.parsed();
+    ModelInput input = ModelInput.of(spec, model, shape);
+    if (!ModelStack.isStack(model)) {
+      return new DeepScoring(weighted(spec), input, shape.features());
+    }
+    return new StackScoring(
+        spec.weights(),
+        BatchLimit.of(spec, model, input),
+        model,
+        layers(spec, model, input, StackScoring.MULTIPLIERS),
+        shape.features());
+  }
+
   private static StackBuilder.Layers layers(
-      ModelSpec spec, MultiLayerConfiguration model, ModelInput input) {
+      ModelSpec spec,
+      MultiLayerConfiguration model,
+      ModelInput input,
+      IntFunction<MatrixMultiplier> multipliers) {
     try {
-      return StackBuilder.build(model, input.imageShape());
+      return StackBuilder.build(model, input.imageShape(), multipliers);
     } catch (ArithmeticException e) {
       throw new InvalidModelException(
           "model "
@@ -143,6 +168,16 @@ public final class Learners {
     tryOut(spec, network, input, shape);
     BatchLimit limit = BatchLimit.of(spec, network.getLayerWiseConfigurations(), input);
     return new DeepLearner(spec, limit, network, regularisation, input, shape.outputs());
+  }
+
+  /**
+   * Returns Deeplearning4j's network with the model's weights. The caller {@link #free frees} it.
+   */
+  static MultiLayerNetwork weighted(ModelSpec spec) {
+    MultiLayerConfiguration model = spec.parsed();
+    MultiLayerNetwork network = network(spec, model);
+    NativeVectors.put(ParameterOrder.of(model).toDeeplearning4j(spec.weights()), network.params());
+    return network;
   }
 
   static MultiLayerNetwork network(ModelSpec spec, MultiLayerConfiguration model) {

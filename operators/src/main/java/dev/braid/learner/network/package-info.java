@@ -27,6 +27,8 @@
  * <p>{@link dev.braid.learner.network.Models} are models that have been tried on the shape of their
  * data. A saved one is evaluated with {@link dev.braid.learner.network.ModelEvaluation} where
  * samples have classes, and with {@link dev.braid.learner.network.ValueEvaluation} where they have
- * values; {@link dev.braid.learner.network.Classifier} gives its outputs.
+ * values; {@link dev.braid.learner.network.Classifier} gives its outputs. A {@code ScoringNetwork}
+ * computes them: {@code StackScoring} with the layers of the first two learners, {@code
+ * DeepScoring} with Deeplearning4j.
  */
 package dev.braid.learner.network;

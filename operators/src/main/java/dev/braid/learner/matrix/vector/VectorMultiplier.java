@@ -55,7 +55,7 @@ public final class VectorMultiplier implements MatrixMultiplier {
   }
 
   /** Of the first matrix, a few rows are read at a time, number by number. */
-  private static boolean hasToBeCopied(Matrix a) {
+  static boolean hasToBeCopied(Matrix a) {
     return a.byColumn() && a.columnStep() % CONFLICTING_STEP == 0;
   }
 

@@ -1,0 +1,111 @@
+package dev.braid.learner.matrix.vector;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Parts of one row of a product. Sums of several panels hide how long each addition takes. */
+final class SingleRow {
+
+  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
+  private static final int LANES = Tile.LANES;
+
+  /** Number of panels that {@link #fourPanels} multiplies by. */
+  static final int PANELS = 4;
+
+  private SingleRow() {}
+
+  /**
+   * Writes the sums of {@value #PANELS} consecutive panels, two vectors wide each.
+   *
+   * @param row start of the row in the first matrix
+   * @param aStep distance of the row's numbers
+   * @param panel start of the first panel
+   * @param start where in {@code into} the sums begin
+   */
+  static void fourPanels(
+      float[] a,
+      int row,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] into,
+      int start) {
+    int size = depth * 2 * LANES;
+    FloatVector sum00 = FloatVector.zero(SPECIES);
+    FloatVector sum01 = FloatVector.zero(SPECIES);
+    FloatVector sum10 = FloatVector.zero(SPECIES);
+    FloatVector sum11 = FloatVector.zero(SPECIES);
+    FloatVector sum20 = FloatVector.zero(SPECIES);
+    FloatVector sum21 = FloatVector.zero(SPECIES);
+    FloatVector sum30 = FloatVector.zero(SPECIES);
+    FloatVector sum31 = FloatVector.zero(SPECIES);
+    int panel1 = panel + size;
+    int panel2 = panel + 2 * size;
+    int panel3 = panel + 3 * size;
+    for (int k = 0; k < depth; k++) {
+      int at = k * 2 * LANES;
+      FloatVector value = FloatVector.broadcast(SPECIES, a[row + k * aStep]);
+      sum00 = value.fma(vector(panels, panel + at), sum00);
+      sum01 = value.fma(vector(panels, panel + at + LANES), sum01);
+      sum10 = value.fma(vector(panels, panel1 + at), sum10);
+      sum11 = value.fma(vector(panels, panel1 + at + LANES), sum11);
+      sum20 = value.fma(vector(panels, panel2 + at), sum20);
+      sum21 = value.fma(vector(panels, panel2 + at + LANES), sum21);
+      sum30 = value.fma(vector(panels, panel3 + at), sum30);
+      sum31 = value.fma(vector(panels, panel3 + at + LANES), sum31);
+    }
+    sum00.intoArray(into, start);
+    sum01.intoArray(into, start + LANES);
+    sum10.intoArray(into, start + 2 * LANES);
+    sum11.intoArray(into, start + 3 * LANES);
+    sum20.intoArray(into, start + 4 * LANES);
+    sum21.intoArray(into, start + 5 * LANES);
+    sum30.intoArray(into, start + 6 * LANES);
+    sum31.intoArray(into, start + 7 * LANES);
+  }
+
+  /** Writes the sums of one panel, two vectors wide. */
+  static void panel(
+      float[] a,
+      int row,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] into,
+      int start) {
+    FloatVector sum00 = FloatVector.zero(SPECIES);
+    FloatVector sum01 = FloatVector.zero(SPECIES);
+    for (int k = 0; k < depth; k++) {
+      int at = k * 2 * LANES;
+      FloatVector value = FloatVector.broadcast(SPECIES, a[row + k * aStep]);
+      sum00 = value.fma(vector(panels, panel + at), sum00);
+      sum01 = value.fma(vector(panels, panel + at + LANES), sum01);
+    }
+    sum00.intoArray(into, start);
+    sum01.intoArray(into, start + LANES);
+  }
+
+  /** Writes the sums of one panel, one vector wide. */
+  static void vector(
+      float[] a,
+      int row,
+      int aStep,
+      float[] panels,
+      int panel,
+      int depth,
+      float[] into,
+      int start) {
+    FloatVector sum = FloatVector.zero(SPECIES);
+    for (int k = 0; k < depth; k++) {
+      FloatVector value = FloatVector.broadcast(SPECIES, a[row + k * aStep]);
+      sum = value.fma(vector(panels, panel + k * LANES), sum);
+    }
+    sum.intoArray(into, start);
+  }
+
+  private static FloatVector vector(float[] values, int at) {
+    return FloatVector.fromArray(SPECIES, values, at);
+  }
+}

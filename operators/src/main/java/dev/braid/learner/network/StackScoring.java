@@ -1,0 +1,89 @@
+package dev.braid.learner.network;
+
+import dev.braid.learner.layer.LayerSequence;
+import dev.braid.learner.layer.Pass;
+import dev.braid.learner.layer.StackBuilder;
+import dev.braid.learner.matrix.MatrixMultiplier;
+import dev.braid.learner.matrix.MatrixMultipliers;
+import dev.braid.learner.model.BatchLimit;
+import dev.braid.learner.structure.ModelStack;
+import java.util.function.IntFunction;
+import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
+
+/**
+ * The forward pass of a {@link ModelStack} by the layers that Braid trains it with. Weights are
+ * laid out for it once.
+ */
+final class StackScoring implements ScoringNetwork {
+
+  /** Makes multipliers, each of which only ever multiplies by the weights of its layer. */
+  static final IntFunction<MatrixMultiplier> MULTIPLIERS =
+      outputs -> MatrixMultipliers.withFixedSecond();
+
+  /** Bound the memory of a pass: a convolution's activations may be large. */
+  private static final int MOST_ROWS = 256;
+
+  private static final int MOST_FLOATS = 1 << 22;
+
+  private final float[] weights;
+  private final LayerSequence front;
+  private final DenseStack stack;
+  private final int features;
+  private final int mostRows;
+  private Pass pass = Pass.scoring(0);
+
+  /**
+   * Lays out the weights.
+   *
+   * @param layers made with {@link #MULTIPLIERS}
+   * @param features numbers of a sample
+   */
+  StackScoring(
+      float[] weights,
+      BatchLimit limit,
+      MultiLayerConfiguration model,
+      StackBuilder.Layers layers,
+      int features) {
+    this.weights = weights;
+    this.features = features;
+    this.front = new LayerSequence(layers.front(), features, false);
+    this.stack = new DenseStack(model, layers.between(), MULTIPLIERS);
+    this.mostRows = limit.atMost(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / front.largest())));
+    front.takeWeights(weights);
+    stack.takeWeights(weights);
+  }
+
+  @Override
+  public float[] scores(float[] samples, int rows) {
+    DenseStage last = stack.last();
+    float[] scores = new float[rows * last.outputs];
+    for (int first = 0; first < rows; first += mostRows) {
+      int some = Math.min(mostRows, rows - first);
+      score(samples, first, some);
+      System.arraycopy(last.outputRows, 0, scores, first * last.outputs, some * last.outputs);
+    }
+    return scores;
+  }
+
+  private void score(float[] samples, int first, int rows) {
+    if (pass.samples() != rows) {
+      pass = Pass.scoring(rows);
+    }
+    stack.reserve(rows);
+    if (front.isEmpty()) {
+      stack.first().product(samples, first * features, weights, rows);
+    } else {
+      front.reserve(rows);
+      System.arraycopy(samples, first * features, front.input(), 0, rows * features);
+      front.forward(pass);
+      stack.first().product(front.output(), 0, weights, rows);
+    }
+    stack.score(weights, pass);
+  }
+
+  @Override
+  public void close() {
+    front.close();
+    stack.close();
+  }
+}
