@@ -164,6 +164,24 @@ class ScoreITCase {
     }
   }
 
+  /** Of the registry in the test below. */
+  @Test
+  void versionsOfAnotherModelAreNotPublishedThere() throws Exception {
+    BROKER.feed("few-records", 20);
+    TestVersions.ofTable(
+        folder.resolve("models").toString(), Files.createDirectory(folder.resolve("table")), 1);
+    CommandRun run =
+        CommandRun.withErrorOutput(
+            "train",
+            "--data=" + data("few-records"),
+            "--model=logistic",
+            "--kafka-brokers=" + brokers(),
+            "--out=" + folder.resolve("out"),
+            "--publish=" + folder.resolve("models"));
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("--publish").hasLineCount(1);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "--to=kafka:few-records, --to kafka:few-records",
@@ -176,6 +194,7 @@ class ScoreITCase {
     "--to=kafka:s --topic=no-such-topic, no-such-topic",
     "--to=kafka:s --restore=latest, --restore latest",
     "--to=kafka:s --models=nowhere://models, --models nowhere://models",
+    "--to=kafka:s, x1",
   })
   void mistakesEndItBeforeTheJobStarts(String options, String named) throws Exception {
     BROKER.feed("few-records", 20);

@@ -86,7 +86,7 @@ final class ModelPublisher implements AutoCloseable {
     this.pending = RecordState.of(store, "versions", Pending.class);
     List<Last> before = last.get();
     List<Pending> waiting = pending.get();
-    int newestThere = before.isEmpty() ? publishing.newest() : 0;
+    int newestThere = before.isEmpty() ? publishing.newest(config.card()) : 0;
     // It has a thread, which nobody would end if something failed here.
     this.writer = new ResultFiles(ResultFiles.RETRY);
     if (before.isEmpty()) {

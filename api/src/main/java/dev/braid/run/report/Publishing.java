@@ -9,6 +9,7 @@ import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.run.report.reported.PendingVersions.Pace;
 import dev.braid.run.report.reported.PendingVersions.Pending;
 import dev.braid.run.result.Versions;
+import dev.braid.run.training.ModelCard;
 import dev.braid.vector.VectorDigest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -50,10 +51,32 @@ public record Publishing(
     return ModelRegistry.open(registry, kafka);
   }
 
-  /** Returns the number of the newest version; 0 if there is none. */
-  int newest() throws IOException {
+  /**
+   * Returns the number of the newest version; 0 if there is none.
+   *
+   * @param card what the model expects, as JSON; empty if a program knows it
+   * @throws InvalidDataException if the newest version takes other samples: jobs that follow the
+   *     registry could not use both
+   */
+  public int newest(String card) throws IOException {
     try (ModelRegistry opened = open()) {
-      return opened.numbers().isEmpty() ? 0 : opened.numbers().last();
+      if (opened.numbers().isEmpty()) {
+        return 0;
+      }
+      int number = opened.numbers().last();
+      Optional<ModelVersion> version =
+          known(opened, number).filter(it -> it.files().containsKey(ModelVersion.CARD));
+      if (version.isPresent() && !card.isEmpty()) {
+        byte[] there = opened.file(version.get(), ModelVersion.CARD);
+        ModelCard other =
+            ModelCard.parse(ModelVersion.CARD, new String(there, StandardCharsets.UTF_8));
+        if (!other.takesSamplesOf(ModelCard.of(card))) {
+          throw new InvalidDataException(
+              "%s: %s takes other features or classes, those of %s: a registry of its own is needed"
+                  .formatted(registry, version.get().name(), version.get().data()));
+        }
+      }
+      return number;
     }
   }
 

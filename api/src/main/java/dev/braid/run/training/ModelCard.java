@@ -268,6 +268,21 @@ public record ModelCard(
     }
   }
 
+  /**
+   * Returns whether both models take the same samples: as many numbers, from columns of the same
+   * names, with the same classes or values.
+   */
+  public boolean takesSamplesOf(ModelCard other) {
+    return shape().equals(other.shape())
+        && classes.equals(other.classes)
+        && featureNames().equals(other.featureNames());
+  }
+
+  /** Returns the names of the columns of a table; empty ones if columns have no names. */
+  public List<String> featureNames() {
+    return table.stream().flatMap(it -> it.features().stream()).map(CardFeature::name).toList();
+  }
+
   /** As the file has it. */
   public String toJson() {
     try {

@@ -93,7 +93,7 @@ class PublishingSimulationTest {
     Run(Pace pace) throws IOException {
       publishing = new Publishing(folder.toString(), Map.of(), pace, "data", "", List.of());
       versions = new PendingVersions(pace);
-      versions.begin(publishing.newest());
+      versions.begin(publishing.newest(""));
     }
 
     void window() {
@@ -139,7 +139,7 @@ class PublishingSimulationTest {
         toPublish.addAll(versions.giveOutAll());
       } else {
         round = 0;
-        versions.begin(publishing.newest());
+        versions.begin(publishing.newest(""));
       }
     }
   }
@@ -216,7 +216,7 @@ class PublishingSimulationTest {
     first.complete(true);
     first.publish(true);
     Run second = new Run(new Pace(1, 0));
-    second.versions.begin(hasOtherModels ? 0 : second.publishing.newest());
+    second.versions.begin(hasOtherModels ? 0 : second.publishing.newest(""));
     second.round = hasOtherModels ? 90 : 0;
     second.window();
     second.begin();

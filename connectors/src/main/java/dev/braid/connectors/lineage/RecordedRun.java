@@ -58,7 +58,7 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
             .orElseThrow(() -> new InvalidDataException(place + ": no lineage of a run is there"));
     if (lineage.size() < size) {
       throw new InvalidDataException(
-          "%s: the lineage has %,d entries, and %,d are expected"
+          "%s: the lineage has %,d entries, and %,d are expected: it is that of another run, or was moved (to OUT/earlier by a later run)"
               .formatted(place, lineage.size(), size));
     }
     List<LineageEntry> entries = lineage.entries(1);

@@ -66,6 +66,9 @@ public final class ModelsRollback implements Callable<Integer> {
     int number = RegistryFlags.number(registry, Optional.of(version));
     // A damaged version is not pinned: no job could use it.
     ModelVersion pinned = RegistryFlags.version(registry, number);
+    for (String name : pinned.files().keySet()) {
+      var unused = registry.file(pinned, name);
+    }
     registry.pin(OptionalInt.of(number));
     terminal.print(
         "%s is in service and pinned: jobs that follow %s use it within seconds, whatever is published later"

@@ -57,6 +57,16 @@ public final class ModelsVerify implements Callable<Integer> {
       description = {"A version, such as v17.", "Default: the one in service"})
   private String version;
 
+  @Option(
+      names = "--lineage",
+      paramLabel = "PLACE",
+      description = {
+        "Folder, URI or kafka:TOPIC of the lineage, if it has been moved: a later run into the same folder moves"
+            + " it to OUT/earlier.",
+        "Default: where the training had it"
+      })
+  private String lineage;
+
   @Option(names = "--files-only", description = "Do not train it again.")
   private boolean filesOnly;
 
@@ -134,12 +144,13 @@ public final class ModelsVerify implements Callable<Integer> {
   }
 
   private RecordedRun run(ModelVersion checked) throws IOException {
-    try (Lineage lineage = flags.lineage(checked)) {
-      RecordedRun run = RecordedRun.read(lineage, checked.lineageEntries());
+    String place = Optional.ofNullable(lineage).orElse(checked.lineage());
+    try (Lineage opened = flags.lineage(place)) {
+      RecordedRun run = RecordedRun.read(opened, checked.lineageEntries());
       if (run.rounds() < checked.round()) {
         throw new InvalidDataException(
             "%s: the lineage has %,d rounds, and %s was trained for %,d: it is that of another run"
-                .formatted(checked.lineage(), run.rounds(), checked.name(), checked.round()));
+                .formatted(place, run.rounds(), checked.name(), checked.round()));
       }
       return run;
     }

@@ -68,16 +68,16 @@ final class RegistryFlags {
   }
 
   /**
-   * Opens the lineage of a version.
+   * Opens a lineage.
    *
    * @throws InvalidDataException if it does not exist
    * @throws IOException if it cannot be read
    */
-  Lineage lineage(ModelVersion version) throws IOException {
+  Lineage lineage(String lineagePlace) throws IOException {
     return Lineage.open(
-        version.lineage(),
-        version.lineage().startsWith(Lineage.TOPIC)
-            ? topic(version.lineage())
+        lineagePlace,
+        lineagePlace.startsWith(Lineage.TOPIC)
+            ? topic(lineagePlace)
             : new StreamTopic("", Map.of()));
   }
 

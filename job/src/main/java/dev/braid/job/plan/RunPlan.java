@@ -455,6 +455,21 @@ public final class RunPlan {
         publishing());
   }
 
+  /**
+   * Checks the registry, if versions of the model are published.
+   *
+   * @throws UsageException if it cannot be read, or has versions of another model
+   */
+  public void checkRegistry() {
+    for (Publishing publishing : publishing()) {
+      try {
+        var unused = publishing.newest(card());
+      } catch (IOException | InvalidDataException e) {
+        throw new UsageException("--publish " + e.getMessage(), e);
+      }
+    }
+  }
+
   private List<Publishing> publishing() {
     Optional<TrainOptions.Stream> stream = options.stream();
     return options.publish().stream()

@@ -38,7 +38,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  */
 final class EmbeddedScoring {
 
-  private static final long STOP_SECONDS = 60;
+  private static final long STOP_SECONDS = 30;
   private static final long SHOWN_APART_MILLIS = 1000;
   private static final int PRINTED_APART_SECONDS = 10;
   private static final String LOG = "braid.log";
@@ -159,7 +159,9 @@ final class EmbeddedScoring {
   private void stop(JobClient client) {
     isStopping = true;
     terminal.endLine();
-    terminal.print("stopping, with a savepoint first; Ctrl-C again ends at once");
+    terminal.print(
+        "stopping, with a savepoint first, for which there are %d s; Ctrl-C again ends at once"
+            .formatted(STOP_SECONDS));
     try {
       String savepoint =
           client
@@ -174,7 +176,11 @@ final class EmbeddedScoring {
               .formatted(Places.shown(savepoint), Launched.braid()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException | IllegalStateException e) {
+    } catch (TimeoutException e) {
+      terminal.print(
+          "stopped without a savepoint: the job did not stop in time; its last checkpoint is in "
+              + Places.shown(checkpoints(out)));
+    } catch (ExecutionException | IllegalStateException e) {
       terminal.print(
           "stopped without a savepoint: " + Printable.of(CauseChain.of(e).deepest().line()));
     }

@@ -1,10 +1,12 @@
 package dev.braid.job.score;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.record.InvalidRecordException;
 import dev.braid.connectors.record.RecordDecoder;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Missing;
+import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.learner.Shape;
 import dev.braid.run.scoring.FeatureForm;
@@ -31,6 +33,12 @@ record RecordFeatures(RecordForm data) implements FeatureForm<TopicRecord> {
             .orElseThrow(
                 () ->
                     new InvalidDataException("the model takes images, and not fields of records"));
+    List<String> names = data.schema().columns().stream().map(TableColumn::name).toList();
+    if (!names.containsAll(known.featureNames())) {
+      throw new InvalidDataException(
+          "the model has the features %s, and the data file has %s"
+              .formatted(Texts.list(known.featureNames()), Texts.list(names)));
+    }
     // Columns have what they are filled with; without a number to fill in, there is no score.
     TableSchema filled =
         new TableSchema(

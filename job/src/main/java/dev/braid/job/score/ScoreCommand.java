@@ -21,6 +21,7 @@ import dev.braid.job.options.FilePlugins;
 import dev.braid.job.options.KafkaFlags;
 import dev.braid.job.options.Validation;
 import dev.braid.job.rest.ClusterSettings;
+import dev.braid.run.scoring.ServedModel;
 import dev.braid.run.scoring.VersionChoice;
 import java.io.IOException;
 import java.time.Duration;
@@ -205,6 +206,7 @@ public final class ScoreCommand implements Callable<Integer> {
     }
     job = checked(job);
     awaitVersions(job.config().choice());
+    checkFeatures(job);
     return isEmbedded
         ? run(job, tasks.orElse(1), begin)
         : submit(job, tasks, begin, new ClusterSettings(settingsOf(given)));
@@ -389,6 +391,15 @@ public final class ScoreCommand implements Callable<Integer> {
         terminal.print("waiting for " + told);
       }
       Thread.sleep(LOOK.toMillis());
+    }
+  }
+
+  /** A registry of another model would give errors only. */
+  private void checkFeatures(ScoreJob job) {
+    try {
+      var unused = new RecordFeatures(job.form()).reader(ServedModel.card(job.config().choice()));
+    } catch (IOException | InvalidDataException e) {
+      throw new UsageException("--models " + models + ": " + e.getMessage(), e);
     }
   }
 

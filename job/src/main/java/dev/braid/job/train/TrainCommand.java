@@ -161,6 +161,7 @@ public final class TrainCommand implements Callable<Integer> {
     // An application is started again with its job when its JobManager has failed.
     plan.checkLineage(
         given.getConfiguration().getOptional(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID));
+    plan.checkRegistry();
     if (options.restoresLatest()) {
       terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
     }
