@@ -33,7 +33,7 @@ final class Settings {
   private Optional<String> results = Optional.empty();
   private Optional<Publish> publish = Optional.empty();
 
-  /** Where versions of the model are published, and how much time lies between two of them. */
+  /** Registry of versions of the model, and the time between two versions. */
   private record Publish(PublishedModels models, Duration every) {}
 
   Settings(Network network) {

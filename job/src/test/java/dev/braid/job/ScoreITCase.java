@@ -164,7 +164,7 @@ class ScoreITCase {
     }
   }
 
-  /** Of the registry in the test below. */
+  /** The registry has versions of a table with other columns. */
   @Test
   void versionsOfAnotherModelAreNotPublishedThere() throws Exception {
     BROKER.feed("few-records", 20);

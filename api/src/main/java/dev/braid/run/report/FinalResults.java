@@ -42,7 +42,7 @@ record FinalResults(
   /** Writes the results, and returns what could not be written, a sentence each. */
   List<String> write(Outcome outcome) throws InterruptedException {
     long beganNanos = System.nanoTime();
-    // Before the model: nobody is to find one without it.
+    // The card is written first, so that there is no model without one.
     card.ifPresent(content -> files.write(config.cardPath(), content));
     files.write(config.modelPath(), model);
     Optional<String> noModel = files.await(config.modelPath(), PATIENCE);

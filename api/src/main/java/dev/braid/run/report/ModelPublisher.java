@@ -87,7 +87,7 @@ final class ModelPublisher implements AutoCloseable {
     List<Last> before = last.get();
     List<Pending> waiting = pending.get();
     int newestThere = before.isEmpty() ? publishing.newest(config.card()) : 0;
-    // It has a thread, which nobody would end if something failed here.
+    // Its thread would leak if reading failed after this.
     this.writer = new ResultFiles(ResultFiles.RETRY);
     if (before.isEmpty()) {
       versions.begin(newestThere);

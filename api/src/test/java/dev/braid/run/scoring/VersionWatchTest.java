@@ -111,7 +111,7 @@ class VersionWatchTest {
     assertThat(some.poll(registry)).contains(2);
   }
 
-  /** As after a restart: nothing serves yet. */
+  /** Nothing serves after a restart. */
   @Test
   void beforeTheFirstOneAnEarlierVersionTakesThePlaceOfARefusedOne() throws Exception {
     VersionWatch<Integer> some =

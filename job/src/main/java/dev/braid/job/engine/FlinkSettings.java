@@ -38,7 +38,7 @@ public final class FlinkSettings {
 
   private FlinkSettings() {}
 
-  /** What a training needs wherever it runs. */
+  /** Returns the settings of a training, wherever it runs. */
   public static Configuration job(TrainOptions options) {
     return job(
         options.stateBackend().title(),
