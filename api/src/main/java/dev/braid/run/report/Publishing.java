@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a run publishes versions of its model, and how often.
@@ -39,6 +41,8 @@ public record Publishing(
     String lineage,
     List<StreamTopic> samples)
     implements Serializable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Publishing.class);
 
   /** Name of the file with all options of the run. */
   private static final String RUN_FILE = "run.yaml";
@@ -64,20 +68,29 @@ public record Publishing(
         return 0;
       }
       int number = opened.numbers().last();
-      Optional<ModelVersion> version =
-          known(opened, number).filter(it -> it.files().containsKey(ModelVersion.CARD));
-      if (version.isPresent() && !card.isEmpty()) {
-        byte[] there = opened.file(version.get(), ModelVersion.CARD);
-        ModelCard other =
-            ModelCard.parse(ModelVersion.CARD, new String(there, StandardCharsets.UTF_8));
-        if (!other.takesSamplesOf(ModelCard.of(card))) {
-          throw new InvalidDataException(
-              "%s: %s takes other features or classes, those of %s: a registry of its own is needed"
-                  .formatted(registry, version.get().name(), version.get().data()));
-        }
+      Optional<ModelCard> there = card.isEmpty() ? Optional.empty() : cardOf(opened, number);
+      if (there.filter(it -> !it.takesSamplesOf(ModelCard.of(card))).isPresent()) {
+        throw new InvalidDataException(
+            "%s: %s takes other features or classes, those of %s: a registry of its own is needed"
+                .formatted(registry, ModelVersion.name(number), there.get().data()));
       }
       return number;
     }
+  }
+
+  /** Returns what a version expects, unless it is damaged or has no card. */
+  private static Optional<ModelCard> cardOf(ModelRegistry opened, int number) throws IOException {
+    Optional<ModelVersion> version = known(opened, number);
+    try {
+      if (version.isPresent() && version.get().files().containsKey(ModelVersion.CARD)) {
+        byte[] json = opened.file(version.get(), ModelVersion.CARD);
+        return Optional.of(
+            ModelCard.parse(ModelVersion.CARD, new String(json, StandardCharsets.UTF_8)));
+      }
+    } catch (InvalidDataException e) {
+      LOG.warn("{} is damaged: {}", ModelVersion.name(number), e.getMessage());
+    }
+    return Optional.empty();
   }
 
   /**
@@ -164,5 +177,11 @@ public record Publishing(
       files.put(RUN_FILE, config.runFile().getBytes(StandardCharsets.UTF_8));
     }
     return files;
+  }
+
+  /** For people and logs: without the properties, as there are secrets among them. */
+  @Override
+  public String toString() {
+    return "versions in " + registry;
   }
 }

@@ -71,4 +71,10 @@ public record VersionChoice(
   boolean isCanary(byte[] key) {
     return ByteHash.chooses(key, SALT, canaryShare);
   }
+
+  /** For people and logs: without the properties, as there are secrets among them. */
+  @Override
+  public String toString() {
+    return "versions in " + place;
+  }
 }

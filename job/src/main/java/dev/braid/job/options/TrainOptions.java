@@ -142,6 +142,12 @@ public record TrainOptions(
       return registry.startsWith(ModelRegistry.TOPIC);
     }
 
+    /** For people and logs: without the properties, as there are secrets among them. */
+    @Override
+    public String toString() {
+      return "versions in %s, each %s".formatted(registry, typedPace);
+    }
+
     private static PendingVersions.Pace pace(String every) {
       if (every.matches("[1-9][0-9]{0,17}")) {
         return new PendingVersions.Pace(Long.parseLong(every), 0);
