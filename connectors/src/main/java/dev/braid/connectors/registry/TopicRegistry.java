@@ -127,7 +127,7 @@ final class TopicRegistry implements ModelRegistry {
       long first = described.map(Described::firstChunk).orElse(end);
       Set<String> keys = FileChunks.keys(version, name);
       Map<String, byte[]> found = chunks(keys, first, end);
-      if (found.size() < keys.size() && first > 0) {
+      if (found.size() < keys.size() && described.isPresent() && first > 0) {
         // In a topic that was copied, chunks have other offsets.
         found = chunks(keys, 0, end);
       }

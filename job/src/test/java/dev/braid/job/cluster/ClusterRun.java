@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.job.CommandRun;
 import dev.braid.job.SmallMnist;
+import dev.braid.learner.math.NativeMath;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -97,6 +98,8 @@ record ClusterRun(
    * which a recovery has to get back to, too.
    */
   private static Path model(Path out) throws IOException {
+    // A configuration loads OpenBLAS, which would choose kernels of its own for this JVM.
+    NativeMath.useOneThread();
     MultiLayerConfiguration network =
         new NeuralNetConfiguration.Builder()
             .seed(1)

@@ -163,6 +163,8 @@ class ExamplesITCase {
                 || example.startsWith("./braid result")
                 || example.startsWith("./braid feed")
                 || example.startsWith("./braid replay")
+                || example.startsWith("./braid score")
+                || example.startsWith("./braid models")
                 || example.contains("--chaos-topic")
                 || (example.startsWith("./braid chaos ") && !example.contains(" --to "));
     Predicate<String> isComparison = example -> example.startsWith("./braid compare --exchanges");
