@@ -113,7 +113,11 @@ class PublishedScoresITCase {
             cluster,
             folder.resolve("scoring"),
             0,
-            with(options("score"), "--to=kafka:scores", "--models=" + registry));
+            with(
+                options("score"),
+                "--to=kafka:scores",
+                "--models=" + registry,
+                "--out=" + folder.resolve("score")));
     try (KafkaConsumer<String, String> scores = consumer()) {
       awaitScores(scores, 500, training, scoring);
       for (String taskManager : taskManagers) {
