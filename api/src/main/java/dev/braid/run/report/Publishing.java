@@ -82,10 +82,8 @@ public record Publishing(
   private static Optional<ModelCard> cardOf(ModelRegistry opened, int number) throws IOException {
     Optional<ModelVersion> version = known(opened, number);
     try {
-      if (version.isPresent() && version.get().files().containsKey(ModelVersion.CARD)) {
-        byte[] json = opened.file(version.get(), ModelVersion.CARD);
-        return Optional.of(
-            ModelCard.parse(ModelVersion.CARD, new String(json, StandardCharsets.UTF_8)));
+      if (version.isPresent()) {
+        return ModelCard.of(opened, version.get());
       }
     } catch (InvalidDataException e) {
       LOG.warn("{} is damaged: {}", ModelVersion.name(number), e.getMessage());

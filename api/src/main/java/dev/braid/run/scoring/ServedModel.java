@@ -12,7 +12,6 @@ import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Classifier;
 import dev.braid.run.training.ModelCard;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -60,7 +59,7 @@ public final class ServedModel<T> implements AutoCloseable {
   static <T> ServedModel<T> load(
       ModelRegistry registry, ModelVersion version, FeatureForm<T> form, int rows)
       throws IOException {
-    Optional<ModelCard> card = card(registry, version);
+    Optional<ModelCard> card = ModelCard.of(registry, version);
     FeatureReader<T> reader = form.reader(card);
     Shape shape = reader.shape();
     byte[] model = registry.file(version, ModelVersion.MODEL);
@@ -88,22 +87,8 @@ public final class ServedModel<T> implements AutoCloseable {
           choice.fixedNumber().isPresent() ? choice.fixedNumber() : registry.serving();
       Optional<ModelVersion> version =
           number.isPresent() ? registry.version(number.getAsInt()) : Optional.empty();
-      return version.isPresent() ? card(registry, version.get()) : Optional.empty();
+      return version.isPresent() ? ModelCard.of(registry, version.get()) : Optional.empty();
     }
-  }
-
-  private static Optional<ModelCard> card(ModelRegistry registry, ModelVersion version)
-      throws IOException {
-    if (!version.files().containsKey(ModelVersion.CARD)) {
-      return Optional.empty();
-    }
-    if (version.files().get(ModelVersion.CARD).bytes() > ModelCard.MAX_BYTES) {
-      throw new InvalidDataException(
-          ModelVersion.CARD + ": more than " + ModelCard.MAX_BYTES + " bytes");
-    }
-    byte[] json = registry.file(version, ModelVersion.CARD);
-    return Optional.of(
-        ModelCard.parse(ModelVersion.CARD, new String(json, StandardCharsets.UTF_8)));
   }
 
   private static Classifier classifier(ModelSpec spec, Shape shape, int rows) {

@@ -17,6 +17,8 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.image.ChannelScale;
 import dev.braid.connectors.image.ImageOptions;
+import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.connectors.text.Labels;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableColumn;
@@ -26,6 +28,7 @@ import dev.braid.learner.network.RunningScales;
 import dev.braid.run.result.Json;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -70,7 +73,7 @@ public record ModelCard(
   private static final int VERSION = 1;
 
   /** Maximum length of the file. */
-  public static final long MAX_BYTES = 64 << 20;
+  private static final long MAX_BYTES = 64 << 20;
 
   private static final long MAX_FEATURES = 1 << 24;
 
@@ -311,6 +314,25 @@ public record ModelCard(
   public static Optional<ModelCard> ifBeside(Path model) {
     Path file = model.toAbsolutePath().resolveSibling(FILE);
     return Files.isRegularFile(file) ? Optional.of(read(file)) : Optional.empty();
+  }
+
+  /**
+   * Returns what a version in a registry expects.
+   *
+   * @return empty if it has no card
+   * @throws InvalidDataException if the card is damaged or has the form of a newer Braid
+   * @throws IOException if the registry cannot be read
+   */
+  public static Optional<ModelCard> of(ModelRegistry registry, ModelVersion version)
+      throws IOException {
+    if (!version.files().containsKey(ModelVersion.CARD)) {
+      return Optional.empty();
+    }
+    if (version.files().get(ModelVersion.CARD).bytes() > MAX_BYTES) {
+      throw new InvalidDataException(ModelVersion.CARD + ": more than " + MAX_BYTES + " bytes");
+    }
+    byte[] json = registry.file(version, ModelVersion.CARD);
+    return Optional.of(parse(ModelVersion.CARD, new String(json, StandardCharsets.UTF_8)));
   }
 
   private static ModelCard read(Path file) {
