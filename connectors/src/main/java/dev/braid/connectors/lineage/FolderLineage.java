@@ -32,8 +32,8 @@ final class FolderLineage implements Lineage {
   /** So many files of single appends are merged into one. */
   private static final int MERGED = 256;
 
-  /** So often a folder is read in which files come and go. */
-  private static final int TRIES = 100;
+  /** So many passes in a row may find nothing new in a folder in which files come and go. */
+  private static final int TRIES = 10;
 
   private static final Pattern NAME = Pattern.compile("(\\d{12})\\.jsonl");
 
@@ -78,7 +78,7 @@ final class FolderLineage implements Lineage {
       return Optional.empty();
     }
     Path file = file(0);
-    String line = lines(file.getFileSystem(), file).get(0);
+    String line = lines(file).get(0);
     return Optional.of(Lineage.began(place, LineageEntry.parse(file + ":1", line)));
   }
 
@@ -146,7 +146,7 @@ final class FolderLineage implements Lineage {
       requireNoGap(file, end);
       // An interrupted merge has left some entries twice.
       int known = (int) (end - first(file));
-      List<String> own = lines(disk, file);
+      List<String> own = lines(file);
       lines.addAll(own.subList(Math.min(known, own.size()), own.size()));
     }
     write(files.get(0), lines);
@@ -164,42 +164,55 @@ final class FolderLineage implements Lineage {
 
   /** Reads the entries from a number on, and finds how many there are. */
   private Entries read(long from) throws IOException {
-    FileNotFoundException changes = new FileNotFoundException(place + ": its files keep changing");
-    for (int i = 0; i < TRIES; i++) {
+    List<LineageEntry> entries = new ArrayList<>();
+    for (int idle = 1; ; idle++) {
+      int known = entries.size();
       try {
-        return readFiles(from);
-      } catch (FileNotFoundException e) {
-        // The process that writes the lineage has merged or renamed a file since it was listed.
-        changes.addSuppressed(e);
+        long end = readOn(from, entries);
+        return new Entries(entries, end);
+      } catch (FileNotFoundException | InvalidDataException e) {
+        // While files are merged, a listing names some that are gone and lacks some that are there.
+        if (entries.size() > known) {
+          idle = 0;
+        } else if (idle == TRIES) {
+          throw e;
+        }
       }
     }
-    throw changes;
   }
 
-  private Entries readFiles(long from) throws IOException {
-    FileSystem disk = new Path(place).getFileSystem();
-    List<LineageEntry> entries = new ArrayList<>();
-    long end = 0;
+  /**
+   * Adds the entries behind those that have been read.
+   *
+   * @param from the number of the first entry that is asked for
+   * @param entries those that have been read, in order
+   * @return how many entries the lineage has
+   */
+  private long readOn(long from, List<LineageEntry> entries) throws IOException {
     List<Path> files = files();
+    long end = 0;
     for (int i = 0; i < files.size(); i++) {
       Path file = files.get(i);
       long first = first(file);
       requireNoGap(file, end);
-      boolean isBefore = i + 1 < files.size() && first(files.get(i + 1)) <= from;
-      if (isBefore && first == end) {
+      if (first < end) {
+        // The file before is a merged one, and has all of it.
+        continue;
+      }
+      long next = from + entries.size();
+      if (i + 1 < files.size() && first(files.get(i + 1)) <= next) {
         // What is in it is not asked for, and the next file says how much that is.
         end = first(files.get(i + 1));
         continue;
       }
-      List<String> lines = lines(disk, file);
-      for (int line = (int) Math.max(0, end - first); line < lines.size(); line++) {
-        if (first + line >= from) {
-          entries.add(LineageEntry.parse(file + ":" + (line + 1), lines.get(line)));
-        }
+      List<String> lines = lines(file);
+      long known = Math.min(Math.max(0, next - first), lines.size());
+      for (int line = (int) known; line < lines.size(); line++) {
+        entries.add(LineageEntry.parse(file + ":" + (line + 1), lines.get(line)));
       }
-      end = Math.max(end, first + lines.size());
+      end = first + lines.size();
     }
-    return new Entries(entries, end);
+    return end;
   }
 
   private static void requireNoGap(Path file, long end) {
@@ -223,9 +236,10 @@ final class FolderLineage implements Lineage {
         .toList();
   }
 
-  private static List<String> lines(FileSystem disk, Path file) throws IOException {
+  private static List<String> lines(Path file) throws IOException {
     try (BufferedReader in =
-        new BufferedReader(new InputStreamReader(disk.open(file), StandardCharsets.UTF_8))) {
+        new BufferedReader(
+            new InputStreamReader(file.getFileSystem().open(file), StandardCharsets.UTF_8))) {
       return in.lines().toList();
     }
   }
