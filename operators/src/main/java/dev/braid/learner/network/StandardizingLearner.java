@@ -17,9 +17,10 @@ import java.util.Arrays;
  * <p>The "gradient" of the statistics is what has to be subtracted from them, times the samples. In
  * all rounds but the first two, it is a sum over samples of what each contributes, so that the mean
  * over the samples of all workers is the change of a round, however the samples are divided among
- * workers. The first round sets the shift. Each round after it changes mean and variance by a share
- * of the difference: by 1 divided by its number, and in the end by {@link #LEAST_SHARE}, which
- * follows scales that drift.
+ * workers. The first round sets the shift. Round n after it changes mean and variance by 2 / (n +
+ * 1) of the difference, so that a round weighs as much as its number, and in the end by {@link
+ * #LEAST_SHARE}, which follows scales that drift. Were all rounds alike, the first ones of ranks
+ * that have not heard of each other yet, which add up to a wrong shift, would be felt for long.
  *
  * <p>In a gradient, a value that is more than {@link #MOST_DEVIATIONS} deviations from the mean
  * counts as one that is as far away as that. Otherwise one outlier could ruin the weights and the
@@ -201,8 +202,8 @@ public final class StandardizingLearner implements Learner {
   private void writeGradient(float[] weights, int samples, float[] gradient) {
     double rounds = weights[scales.rounds()];
     boolean isFirst = rounds < HALF_A_ROUND;
-    double share = Math.max(LEAST_SHARE, 1 / Math.max(1, rounds));
-    gradient[scales.rounds()] = rounds * LEAST_SHARE < 1 ? -samples : 0;
+    double share = Math.max(LEAST_SHARE, 2 / (Math.max(1, rounds) + 1));
+    gradient[scales.rounds()] = share > LEAST_SHARE ? -samples : 0;
     for (int i = 0; i < indices.length; i++) {
       double variance = deviations[i] * deviations[i];
       gradient[scales.shifts() + i] = (float) (isFirst ? -samples * medians[i] : 0);

@@ -15,7 +15,9 @@ import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.vector.Range;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
@@ -129,8 +131,9 @@ class StandardizingLearnerTest {
           if (round == 0) {
             shifts[f] = meanOfMedians(rows, f, workers);
           } else {
-            means[f] += sum / ROUND / round;
-            variances[f] += (squares / ROUND - variances[f]) / round;
+            double share = 2.0 / (round + 1);
+            means[f] += share * sum / ROUND;
+            variances[f] += share * (squares / ROUND - variances[f]);
           }
         }
       }
@@ -144,6 +147,34 @@ class StandardizingLearnerTest {
         assertThat(run.scale(f).deviation()).isCloseTo(DEVIATIONS[f], within(0.1 * DEVIATIONS[f]));
       }
       assertThat(run.scale(3)).isEqualTo(new Scale(5, 0));
+    }
+  }
+
+  /** Of gradients that were computed with statistics of the past, as without a barrier. */
+  @Test
+  void ranksThatBeganAloneAgreeOnTheStatisticsSoon() {
+    int ranks = 3;
+    int lag = 6;
+    SplittableRandom random = new SplittableRandom(7);
+    try (Run run = new Run()) {
+      Deque<float[]> underway = new ArrayDeque<>();
+      for (int i = 0; i < 100 * ranks + lag; i++) {
+        float[] rows = rows(random, ROUND);
+        for (int j = 2; j < rows.length; j += 4) {
+          rows[j] += 30;
+        }
+        float[] gradient = new float[run.weights.length];
+        run.learner.gradient(run.weights, batch(rows), gradient);
+        underway.add(gradient);
+        if (underway.size() > lag) {
+          Range whole = Range.ofLength(gradient.length);
+          long samples = (long) ROUND * ranks;
+          run.updater.step(run.weights, run.state, whole, underway.remove(), samples, i);
+        }
+      }
+      assertThat(run.scale(1).deviation()).isCloseTo(DEVIATIONS[1], within(0.2 * DEVIATIONS[1]));
+      assertThat(run.scale(2).deviation()).isCloseTo(DEVIATIONS[2], within(0.2 * DEVIATIONS[2]));
+      assertThat(run.scale(2).mean()).isCloseTo(30 + MEANS[2], within(0.2 * DEVIATIONS[2]));
     }
   }
 
