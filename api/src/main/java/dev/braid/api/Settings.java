@@ -79,8 +79,7 @@ final class Settings {
         .map(
             it ->
                 new Publishing(
-                    it.models.place(),
-                    it.models.kafka(),
+                    it.models.registry(),
                     new PendingVersions.Pace(0, it.every.toMillis()),
                     data,
                     lineage,

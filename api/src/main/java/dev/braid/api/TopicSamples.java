@@ -2,7 +2,7 @@ package dev.braid.api;
 
 import dev.braid.api.flow.EncodedRecords;
 import dev.braid.api.sample.Encoder;
-import dev.braid.connectors.lineage.Lineage;
+import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.topic.StreamBound;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.run.training.InvalidTrainingException;
@@ -137,7 +137,7 @@ public final class TopicSamples<T> {
           name + ": a topic other than that of the samples or the dead letters is needed");
     }
     return new TopicSamples<>(
-        topic, schema, encoder, from, until, skipsLost, Optional.of(Lineage.TOPIC + name));
+        topic, schema, encoder, from, until, skipsLost, Optional.of(DataLocation.TOPIC + name));
   }
 
   StreamTopic topic() {

@@ -205,7 +205,7 @@ public final class Training {
         settings,
         samples.encoder(),
         topic.toString(),
-        settings.publishing(DataLocation.TOPIC + topic.name(), lineage(samples), List.of(topic)));
+        settings.publishing(topic.place(), lineage(samples), List.of(topic)));
   }
 
   private StreamConfig config(TopicSamples<?> samples, Plan plan) {

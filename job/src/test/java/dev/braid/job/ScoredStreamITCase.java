@@ -6,8 +6,9 @@ import dev.braid.api.Braid;
 import dev.braid.api.sample.Encoder;
 import dev.braid.api.score.PublishedModels;
 import dev.braid.api.score.Scored;
-import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.run.scoring.NumberedModels;
 import dev.braid.worker.report.BraidMetric;
 import java.time.Duration;
@@ -79,7 +80,7 @@ class ScoredStreamITCase {
         .sinkTo(new DiscardingSink<>());
     Map<String, String> kafka = Map.of("bootstrap.servers", address);
     try (NumberedModels models =
-        new NumberedModels(ModelRegistry.open(ModelRegistry.TOPIC + TOPIC, kafka))) {
+        new NumberedModels(RegistryPlace.topic(new StreamTopic(TOPIC, kafka)).open())) {
       // The job begins before there is a registry, and waits.
       JobClient job = env.executeAsync();
       models.publish(1);

@@ -6,6 +6,7 @@ import dev.braid.connectors.lineage.Deal;
 import dev.braid.connectors.lineage.RecordedRun;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.learner.OffsetRange;
 import dev.braid.run.result.Evaluation;
@@ -210,7 +211,7 @@ class StreamITCase {
   }
 
   private static List<ModelVersion> versions(Path registry) throws IOException {
-    try (ModelRegistry opened = ModelRegistry.open(registry.toString(), Map.of())) {
+    try (ModelRegistry opened = RegistryPlace.folder(registry.toString()).open()) {
       List<ModelVersion> versions = new ArrayList<>();
       for (int number : opened.numbers()) {
         versions.add(opened.version(number).orElseThrow());

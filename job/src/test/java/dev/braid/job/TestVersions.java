@@ -3,6 +3,7 @@ package dev.braid.job;
 import dev.braid.connectors.ModelFiles;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.learner.OffsetRange;
 import dev.braid.vector.VectorDigest;
@@ -81,7 +82,7 @@ public final class TestVersions {
     for (String name : List.of(ModelVersion.MODEL, ModelVersion.CARD)) {
       contents.put(name, Files.readAllBytes(folder.resolve(name)));
     }
-    try (ModelRegistry opened = ModelRegistry.open(registry, kafka)) {
+    try (ModelRegistry opened = new RegistryPlace(registry, kafka).open()) {
       opened.publish(version.with(version.number(), contents), contents);
     }
   }

@@ -144,7 +144,7 @@ class TrainingApiITCase {
     assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
     assertThat(outcome.ledger())
         .contains("6,433 offsets", "6,369 records trained on", "64 refused");
-    try (ModelRegistry registry = ModelRegistry.open(models.place(), Map.of())) {
+    try (ModelRegistry registry = models.registry().open()) {
       ModelVersion last = registry.version(registry.numbers().last()).orElseThrow();
       assertThat(last.digest()).isEqualTo(outcome.digest());
       assertThat(last.round()).isEqualTo(outcome.rounds());

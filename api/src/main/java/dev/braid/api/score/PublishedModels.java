@@ -1,6 +1,7 @@
 package dev.braid.api.score;
 
-import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.RegistryPlace;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.run.scoring.VersionChoice;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,12 +14,10 @@ public final class PublishedModels {
 
   private static final String BROKERS = "bootstrap.servers";
 
-  private final String place;
-  private final Map<String, String> kafka;
+  private final RegistryPlace registry;
 
-  private PublishedModels(String place, Map<String, String> kafka) {
-    this.place = place;
-    this.kafka = Map.copyOf(kafka);
+  private PublishedModels(RegistryPlace registry) {
+    this.registry = registry;
   }
 
   /**
@@ -27,7 +26,7 @@ public final class PublishedModels {
    * @param folder on any file system of Flink, such as {@code s3://bucket/models}
    */
   public static PublishedModels at(String folder) {
-    return new PublishedModels(folder, Map.of());
+    return new PublishedModels(RegistryPlace.folder(folder));
   }
 
   /**
@@ -37,14 +36,15 @@ public final class PublishedModels {
    * @param topic name of the topic
    */
   public static PublishedModels inTopic(String brokers, String topic) {
-    return new PublishedModels(ModelRegistry.TOPIC + topic, Map.of(BROKERS, brokers));
+    return new PublishedModels(
+        RegistryPlace.topic(new StreamTopic(topic, Map.of(BROKERS, brokers))));
   }
 
   /** Sets a property of Kafka's clients, such as {@code security.protocol}. */
   public PublishedModels property(String name, String value) {
-    Map<String, String> properties = new HashMap<>(kafka);
+    Map<String, String> properties = new HashMap<>(registry.kafka());
     properties.put(name, value);
-    return new PublishedModels(place, properties);
+    return new PublishedModels(new RegistryPlace(registry.name(), properties));
   }
 
   /**
@@ -53,7 +53,7 @@ public final class PublishedModels {
    * published.
    */
   public ServedVersions follow() {
-    return ServedVersions.of(VersionChoice.follow(place, kafka));
+    return ServedVersions.of(VersionChoice.follow(registry));
   }
 
   /**
@@ -63,18 +63,12 @@ public final class PublishedModels {
    * @throws dev.braid.connectors.file.InvalidDataException if no version has such a name
    */
   public ServedVersions version(String name) {
-    return ServedVersions.of(VersionChoice.follow(place, kafka).fixedTo(name));
+    return ServedVersions.of(VersionChoice.follow(registry).fixedTo(name));
   }
 
-  /** Returns the place of the registry. */
+  /** Returns where they are. */
   @Internal
-  public String place() {
-    return place;
-  }
-
-  /** Returns the properties of Kafka's clients; empty for a folder. */
-  @Internal
-  public Map<String, String> kafka() {
-    return kafka;
+  public RegistryPlace registry() {
+    return registry;
   }
 }

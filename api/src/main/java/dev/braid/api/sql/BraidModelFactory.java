@@ -1,6 +1,7 @@
 package dev.braid.api.sql;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.run.scoring.ServedModel;
 import dev.braid.run.scoring.VersionChoice;
 import dev.braid.run.training.ModelCard;
@@ -80,7 +81,7 @@ public final class BraidModelFactory implements ModelProviderFactory {
       throw new ValidationException(context.getObjectIdentifier() + ": " + e.getMessage(), e);
     } catch (IOException e) {
       // The job may read what this program cannot.
-      LOG.warn("{}: columns are not checked before the job runs", choice.place(), e);
+      LOG.warn("{}: columns are not checked before the job runs", choice.registry(), e);
     }
     return new BraidModelProvider(choice, form);
   }
@@ -92,7 +93,7 @@ public final class BraidModelFactory implements ModelProviderFactory {
             .collect(
                 Collectors.toMap(
                     option -> option.getKey().substring(KAFKA.length()), Map.Entry::getValue));
-    VersionChoice followed = VersionChoice.follow(options.get(PATH), kafka);
+    VersionChoice followed = VersionChoice.follow(new RegistryPlace(options.get(PATH), kafka));
     try {
       return options.getOptional(VERSION).map(followed::fixedTo).orElse(followed);
     } catch (InvalidDataException e) {

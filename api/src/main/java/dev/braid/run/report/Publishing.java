@@ -5,6 +5,7 @@ import dev.braid.connectors.lineage.DealtOffsets;
 import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.run.report.reported.PendingVersions.Pace;
 import dev.braid.run.report.reported.PendingVersions.Pending;
@@ -27,19 +28,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Where a run publishes versions of its model, and how often.
  *
- * @param registry place of the registry
- * @param kafka properties of Kafka's clients, for a registry in a topic
+ * @param registry where the versions go
  * @param data what the model is trained on
  * @param lineage place of the run's lineage; empty if it has none
  * @param samples topic of the samples, if they come from one
  */
 public record Publishing(
-    String registry,
-    Map<String, String> kafka,
-    Pace pace,
-    String data,
-    String lineage,
-    List<StreamTopic> samples)
+    RegistryPlace registry, Pace pace, String data, String lineage, List<StreamTopic> samples)
     implements Serializable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Publishing.class);
@@ -50,11 +45,6 @@ public record Publishing(
   /** Name of the model for other programs, if ONNX has operators for all of it. */
   private static final String ONNX = "model.onnx";
 
-  /** Opens the registry. */
-  ModelRegistry open() throws IOException {
-    return ModelRegistry.open(registry, kafka);
-  }
-
   /**
    * Returns the number of the newest version; 0 if there is none.
    *
@@ -63,7 +53,7 @@ public record Publishing(
    *     registry could not use both
    */
   public int newest(String card) throws IOException {
-    try (ModelRegistry opened = open()) {
+    try (ModelRegistry opened = registry.open()) {
       if (opened.numbers().isEmpty()) {
         return 0;
       }
@@ -100,7 +90,7 @@ public record Publishing(
    * @return the number that the version has
    */
   int publish(Pending pending, ReportConfig config, String job) throws IOException {
-    try (ModelRegistry opened = open()) {
+    try (ModelRegistry opened = registry.open()) {
       String digest = HexFormat.of().formatHex(VectorDigest.sha256(pending.weights()));
       Optional<DealtOffsets> dealt = dealt(opened, pending.round());
       ModelVersion version =
@@ -177,7 +167,6 @@ public record Publishing(
     return files;
   }
 
-  /** For people and logs: without the properties, as there are secrets among them. */
   @Override
   public String toString() {
     return "versions in " + registry;

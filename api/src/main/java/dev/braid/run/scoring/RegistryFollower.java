@@ -122,7 +122,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
     for (Slot<T> slot : slots) {
       while (failure.isEmpty() && !slot.hasLoaded) {
         if (slot.refusal.isPresent()) {
-          throw new NoVersionException(choice.place() + ": " + slot.refusal.get());
+          throw new NoVersionException(choice.registry() + ": " + slot.refusal.get());
         }
         long left = end - System.nanoTime();
         if (left <= 0) {
@@ -140,7 +140,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
             : "a version of a model";
     return "%s: %s is not there after %d s: %s"
         .formatted(
-            choice.place(),
+            choice.registry(),
             version,
             times.first.toSeconds(),
             unreachable.orElse("publish it, or name another place"));
@@ -171,7 +171,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       // Only close() interrupts; what follows is not to be interrupted.
-      LOG.debug("{}: followed no more", choice.place());
+      LOG.debug("{}: followed no more", choice.registry());
     } catch (Throwable e) {
       synchronized (this) {
         failure = Optional.of(e);
@@ -191,7 +191,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
       Optional<ServedModel<T>> model = Optional.empty();
       try {
         if (registry.isEmpty()) {
-          registry = Optional.of(ModelRegistry.open(choice.place(), choice.kafka()));
+          registry = Optional.of(choice.registry().open());
         }
         model = slot.watch.poll(registry.get());
         reached();
@@ -207,7 +207,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
   }
 
   private void handOver(Slot<T> slot, ServedModel<T> model) {
-    LOG.info("{}: {} is loaded", choice.place(), model.name());
+    LOG.info("{}: {} is loaded", choice.registry(), model.name());
     slot.loaded.getAndSet(Optional.of(model)).ifPresent(ServedModel::close);
     synchronized (this) {
       slot.hasLoaded = true;
@@ -221,7 +221,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
     if (isClosed || slot.refusal.equals(Optional.of(reason))) {
       return;
     }
-    LOG.warn("{}: refused: {}", choice.place(), reason);
+    LOG.warn("{}: refused: {}", choice.registry(), reason);
     metrics.refused();
     slot.refusal = Optional.of(reason);
     notifyAll();
@@ -229,14 +229,14 @@ public final class RegistryFollower<T> implements AutoCloseable {
 
   private synchronized void unreachable(IOException e) {
     if (unreachable.isEmpty() && !isClosed) {
-      LOG.warn("{}: cannot be read; trying again each {}", choice.place(), times.poll, e);
+      LOG.warn("{}: cannot be read; trying again each {}", choice.registry(), times.poll, e);
     }
     unreachable = Optional.of("cannot be read: " + e);
   }
 
   private synchronized void reached() {
     if (unreachable.isPresent()) {
-      LOG.info("{}: can be read again", choice.place());
+      LOG.info("{}: can be read again", choice.registry());
     }
     unreachable = Optional.empty();
   }

@@ -82,7 +82,7 @@ public final class ServedModel<T> implements AutoCloseable {
    * @throws IOException if the registry cannot be read
    */
   public static Optional<ModelCard> card(VersionChoice choice) throws IOException {
-    try (ModelRegistry registry = ModelRegistry.open(choice.place(), choice.kafka())) {
+    try (ModelRegistry registry = choice.registry().open()) {
       OptionalInt number =
           choice.fixedNumber().isPresent() ? choice.fixedNumber() : registry.serving();
       Optional<ModelVersion> version =

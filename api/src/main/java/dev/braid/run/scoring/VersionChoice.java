@@ -3,34 +3,27 @@ package dev.braid.run.scoring;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.random.ByteHash;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import java.io.Serializable;
-import java.util.Map;
 import java.util.OptionalInt;
 
 /**
  * Which versions of a registry score which records. It travels with the job.
  *
- * @param place of the registry
- * @param kafka properties of Kafka's clients; empty for a folder
+ * @param registry where the versions are
  * @param fixed number of the version that scores; 0 to follow the registry
  * @param canary number of the version that scores a share of the records; 0 for none
  * @param canaryShare {@code 0 <= canaryShare <= 1}; 0 without a canary
  */
-public record VersionChoice(
-    String place, Map<String, String> kafka, int fixed, int canary, double canaryShare)
+public record VersionChoice(RegistryPlace registry, int fixed, int canary, double canaryShare)
     implements Serializable {
 
   /** Tells these hashes apart from those that hold samples out. */
   private static final int SALT = 2;
 
-  /** Copies the properties. */
-  public VersionChoice {
-    kafka = Map.copyOf(kafka);
-  }
-
   /** Follows a registry. */
-  public static VersionChoice follow(String place, Map<String, String> kafka) {
-    return new VersionChoice(place, kafka, 0, 0, 0);
+  public static VersionChoice follow(RegistryPlace registry) {
+    return new VersionChoice(registry, 0, 0, 0);
   }
 
   /**
@@ -40,7 +33,7 @@ public record VersionChoice(
    * @throws InvalidDataException if no version has such a name
    */
   public VersionChoice fixedTo(String name) {
-    return new VersionChoice(place, kafka, ModelVersion.number(name), canary, canaryShare);
+    return new VersionChoice(registry, ModelVersion.number(name), canary, canaryShare);
   }
 
   /**
@@ -55,7 +48,7 @@ public record VersionChoice(
       throw new InvalidDataException(
           "canary %s: a share of %s: 0 to 1 is possible".formatted(name, share));
     }
-    return new VersionChoice(place, kafka, fixed, ModelVersion.number(name), share);
+    return new VersionChoice(registry, fixed, ModelVersion.number(name), share);
   }
 
   /** Returns the number of the version that scores, if it does not follow the registry. */
@@ -72,9 +65,8 @@ public record VersionChoice(
     return ByteHash.chooses(key, SALT, canaryShare);
   }
 
-  /** For people and logs: without the properties, as there are secrets among them. */
   @Override
   public String toString() {
-    return "versions in " + place;
+    return "versions in " + registry;
   }
 }

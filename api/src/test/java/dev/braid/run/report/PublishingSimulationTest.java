@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.run.report.reported.PendingVersions;
@@ -23,7 +24,6 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -91,7 +91,8 @@ class PublishingSimulationTest {
     private long nowMillis = 1;
 
     Run(Pace pace) throws IOException {
-      publishing = new Publishing(folder.toString(), Map.of(), pace, "data", "", List.of());
+      publishing =
+          new Publishing(RegistryPlace.folder(folder.toString()), pace, "data", "", List.of());
       versions = new PendingVersions(pace);
       versions.begin(publishing.newest(""));
     }
@@ -149,7 +150,7 @@ class PublishingSimulationTest {
   }
 
   private List<ModelVersion> visible() throws IOException {
-    try (ModelRegistry registry = ModelRegistry.open(folder.toString(), Map.of())) {
+    try (ModelRegistry registry = RegistryPlace.folder(folder.toString()).open()) {
       List<ModelVersion> all = new ArrayList<>();
       for (int number : registry.numbers()) {
         all.add(registry.version(number).orElseThrow());

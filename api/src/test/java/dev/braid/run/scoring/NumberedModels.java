@@ -3,6 +3,7 @@ package dev.braid.run.scoring;
 import dev.braid.connectors.ModelFiles;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Models;
@@ -27,7 +28,7 @@ public final class NumberedModels implements AutoCloseable {
 
   /** Opens the registry in a folder. */
   public NumberedModels(Path folder) throws IOException {
-    this(ModelRegistry.open(folder.toString(), Map.of()));
+    this(RegistryPlace.folder(folder.toString()).open());
   }
 
   /** Publishes into a registry, which is closed with this. */

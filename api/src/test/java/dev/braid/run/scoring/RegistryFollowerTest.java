@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.learner.Shape;
 import dev.braid.run.training.ModelCard;
 import dev.braid.worker.report.BraidMetric;
@@ -107,7 +108,7 @@ class RegistryFollowerTest {
   }
 
   private void start(RegistryFollower.Times times) throws Exception {
-    VersionChoice choice = VersionChoice.follow(folder.toString(), Map.of());
+    VersionChoice choice = VersionChoice.follow(RegistryPlace.folder(folder.toString()));
     ScoringMetrics own = new ScoringMetrics(metrics);
     follower =
         new RegistryFollower<>(

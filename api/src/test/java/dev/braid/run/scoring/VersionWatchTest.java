@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ class VersionWatchTest {
 
   @BeforeEach
   void open() throws IOException {
-    registry = ModelRegistry.open(folder.toString(), Map.of());
+    registry = RegistryPlace.folder(folder.toString()).open();
   }
 
   private void publish(int number) throws IOException {

@@ -1,5 +1,6 @@
 package dev.braid.connectors.lineage;
 
+import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.connectors.topic.TopicForm;
@@ -18,16 +19,13 @@ import java.util.stream.Stream;
  */
 public sealed interface Lineage extends Closeable permits FolderLineage, TopicLineage {
 
-  /** Prefix of the place of a lineage in a topic, before the topic's name. */
-  String TOPIC = "kafka:";
-
   /** Whether the lineage at a place is a topic. */
   private static boolean isTopic(String place) {
-    return place.startsWith(TOPIC);
+    return place.startsWith(DataLocation.TOPIC);
   }
 
   private static StreamTopic topic(String place, StreamTopic samples) {
-    return new StreamTopic(place.substring(TOPIC.length()), samples.properties());
+    return new StreamTopic(place.substring(DataLocation.TOPIC.length()), samples.properties());
   }
 
   /**

@@ -111,7 +111,7 @@ final class TopicLineage implements Lineage {
 
   @Override
   public String place() {
-    return TOPIC + topic.name();
+    return topic.place();
   }
 
   @Override

@@ -1,15 +1,12 @@
 package dev.braid.connectors.registry;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.topic.StreamTopic;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
-import java.util.regex.Pattern;
-import org.apache.flink.core.fs.Path;
 
 /**
  * The published versions of a model. A version is visible as a whole or not at all, and does not
@@ -23,38 +20,7 @@ import org.apache.flink.core.fs.Path;
  */
 public sealed interface ModelRegistry extends Closeable permits FolderRegistry, TopicRegistry {
 
-  /** Prefix of the place of a registry in a topic, before the topic's name. */
-  String TOPIC = "kafka:";
-
-  /** Names that topics may have. */
-  Pattern TOPIC_NAME = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
-
-  /**
-   * Opens a registry, which need not exist.
-   *
-   * @param place {@code kafka:} and a topic; or a path, or a URI of a file system that Flink knows
-   * @param kafka properties of Kafka's clients; empty for a folder
-   * @throws InvalidDataException if there can be no registry at the place
-   * @throws IOException if it cannot be read
-   */
-  static ModelRegistry open(String place, Map<String, String> kafka) throws IOException {
-    if (place.startsWith(TOPIC)) {
-      String topic = place.substring(TOPIC.length());
-      if (!TOPIC_NAME.matcher(topic).matches()) {
-        throw new InvalidDataException(
-            place + ": 1 to 249 letters, digits, dots, _ or - are needed after " + TOPIC);
-      }
-      return TopicRegistry.open(new StreamTopic(topic, kafka));
-    }
-    try {
-      Path unused = new Path(place);
-    } catch (IllegalArgumentException e) {
-      throw new InvalidDataException("'" + place + "': no path of a folder: " + e.getMessage(), e);
-    }
-    return new FolderRegistry(place);
-  }
-
-  /** Returns where it is, as it was given to {@link #open}. */
+  /** Returns where it is, as it was given to {@link RegistryPlace}. */
   String place();
 
   /** Returns the numbers of the visible versions; empty if there is no registry. */

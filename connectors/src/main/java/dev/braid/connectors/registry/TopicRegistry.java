@@ -87,7 +87,7 @@ final class TopicRegistry implements ModelRegistry {
 
   @Override
   public String place() {
-    return TOPIC + topic.name();
+    return topic.place();
   }
 
   // ---- reading ---------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 package dev.braid.connectors.topic;
 
+import dev.braid.connectors.DataLocation;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.Properties;
@@ -24,6 +25,11 @@ public record StreamTopic(String name, Map<String, String> properties) implement
   /** Returns the name of the topic that gets the records that are no samples. */
   public String deadLetters() {
     return name + DEAD_LETTERS;
+  }
+
+  /** Returns the topic as a place: {@code kafka:} and its name. */
+  public String place() {
+    return DataLocation.TOPIC + name;
   }
 
   /** Returns the brokers' addresses. */

@@ -32,7 +32,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 public final class TopicOffsets implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** For so long an answer of a broker is waited for. */
+  public static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final StreamTopic topic;

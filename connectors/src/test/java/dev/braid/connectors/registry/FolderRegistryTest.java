@@ -29,7 +29,7 @@ class FolderRegistryTest extends RegistryContract {
 
   @Override
   ModelRegistry dyingAfter(int writes) throws IOException {
-    return ModelRegistry.open(DyingDisk.uri(place(), writes), Map.of());
+    return RegistryPlace.folder(DyingDisk.uri(place(), writes)).open();
   }
 
   @Override
@@ -81,7 +81,7 @@ class FolderRegistryTest extends RegistryContract {
   @ParameterizedTest
   @ValueSource(strings = {"", "kafka:", "kafka:a b", "kafka:../x", "a b://c"})
   void aPlaceThatIsNoneIsRefused(String none) {
-    assertThatThrownBy(() -> ModelRegistry.open(none, Map.of()))
+    assertThatThrownBy(() -> RegistryPlace.folder(none).open())
         .isInstanceOf(InvalidDataException.class);
   }
 

@@ -61,7 +61,7 @@ abstract class RegistryContract {
   }
 
   final ModelRegistry another() throws IOException {
-    return ModelRegistry.open(place(), kafka());
+    return new RegistryPlace(place(), kafka()).open();
   }
 
   static Map<String, byte[]> contents(int seed, int bytes) {

@@ -1,5 +1,6 @@
 package dev.braid.job.config;
 
+import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Labels;
@@ -57,8 +58,6 @@ public final class TopicSettings {
               OWN)
           .flatMap(List::stream)
           .toList();
-
-  private static final String PREFIX = "kafka:";
 
   private static final int MOST_CLASSES = 1 << 20;
   private static final int MOST_ROUNDS = 1_000_000_000;
@@ -141,7 +140,7 @@ public final class TopicSettings {
 
   /** Whether a place, as it is typed, is a topic. */
   static boolean isTopic(String place) {
-    return place.startsWith(PREFIX);
+    return place.startsWith(DataLocation.TOPIC);
   }
 
   /**
@@ -161,7 +160,7 @@ public final class TopicSettings {
   }
 
   private static void checkName(YamlSettings settings, String key, String place) {
-    String topic = place.substring(PREFIX.length());
+    String topic = place.substring(DataLocation.TOPIC.length());
     if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
       throw settings.mistake(
           key,
@@ -349,7 +348,7 @@ public final class TopicSettings {
 
   /** The topic's name. */
   public String topic() {
-    return place.substring(PREFIX.length());
+    return place.substring(DataLocation.TOPIC.length());
   }
 
   /** How the topic's records become samples. */

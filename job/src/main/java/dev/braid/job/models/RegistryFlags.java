@@ -1,12 +1,15 @@
 package dev.braid.job.models;
 
+import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.FilePlugins;
 import dev.braid.job.options.KafkaFlags;
 import java.io.IOException;
@@ -44,12 +47,15 @@ final class RegistryFlags {
    * @throws UsageException if there can be no registry, or it cannot be read or written
    */
   int use(Work work) throws InterruptedException {
-    boolean isTopic = place.startsWith(ModelRegistry.TOPIC);
-    Map<String, String> properties = isTopic ? topic(place).properties() : Map.of();
+    boolean isTopic = place.startsWith(DataLocation.TOPIC);
     if (!isTopic) {
       FilePlugins.loadFor(List.of(place));
     }
-    try (ModelRegistry registry = ModelRegistry.open(place, properties)) {
+    RegistryPlace typed = isTopic ? RegistryPlace.topic(topic(place)) : RegistryPlace.folder(place);
+    try (ModelRegistry registry = typed.open()) {
+      if (isTopic) {
+        var unused = BrokerWait.answer(topic(place), registry::numbers);
+      }
       return work.with(registry);
     } catch (UnsupportedFileSystemSchemeException e) {
       String scheme = new Path(place).toUri().getScheme();
@@ -64,7 +70,7 @@ final class RegistryFlags {
 
   /** Returns the topic at a place that begins with {@code kafka:}, at the brokers given. */
   private StreamTopic topic(String topicPlace) {
-    return kafka.stream(ModelRegistry.TOPIC, topicPlace.substring(ModelRegistry.TOPIC.length()));
+    return kafka.stream(DataLocation.TOPIC, topicPlace.substring(DataLocation.TOPIC.length()));
   }
 
   /**
@@ -76,7 +82,7 @@ final class RegistryFlags {
   Lineage lineage(String lineagePlace) throws IOException {
     return Lineage.open(
         lineagePlace,
-        lineagePlace.startsWith(Lineage.TOPIC)
+        lineagePlace.startsWith(DataLocation.TOPIC)
             ? topic(lineagePlace)
             : new StreamTopic("", Map.of()));
   }

@@ -3,6 +3,8 @@ package dev.braid.job.options;
 import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
+import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.job.console.Typed;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
@@ -43,16 +45,16 @@ public final class BrokerWait {
     this.silenceWhereOneListens = silenceWhereOneListens;
   }
 
-  /** What a broker is asked for. */
+  /**
+   * What a broker is asked for.
+   *
+   * @param <E> thrown if there is no answer
+   */
   @FunctionalInterface
-  public interface Request<T> {
+  public interface Request<T, E extends Exception> {
 
-    /**
-     * Asks for it, and waits for the answer.
-     *
-     * @throws BrokerAwayException if there is none
-     */
-    T answer() throws BrokerAwayException;
+    /** Asks for it, and waits for the answer. */
+    T answer() throws E;
   }
 
   /**
@@ -60,37 +62,60 @@ public final class BrokerWait {
    *
    * @throws UsageException if no broker answers, or it refuses
    */
-  public static <T> T answer(KafkaTopic topic, Request<T> request) {
-    return new BrokerWait(System.err, SILENCE, SILENCE_WHERE_ONE_LISTENS).waitFor(topic, request);
+  public static <T> T answer(KafkaTopic topic, Request<T, BrokerAwayException> request) {
+    try {
+      return standard().waitFor(topic.brokers(), KafkaTopics.patience(topic), request);
+    } catch (BrokerAwayException e) {
+      throw new UsageException(e.getMessage(), e);
+    }
   }
 
-  <T> T waitFor(KafkaTopic topic, Request<T> request) {
+  /**
+   * Asks the broker of a topic of records.
+   *
+   * @throws E if the request does
+   */
+  public static <T, E extends Exception> T answer(StreamTopic topic, Request<T, E> request)
+      throws E {
+    return standard().waitFor(topic.brokers(), TopicOffsets.PATIENCE, request);
+  }
+
+  private static BrokerWait standard() {
+    return new BrokerWait(System.err, SILENCE, SILENCE_WHERE_ONE_LISTENS);
+  }
+
+  /**
+   * Asks, and tells of it where it takes a while.
+   *
+   * @param brokers addresses with commas between
+   * @param patience for so long an answer is waited for
+   */
+  <T, E extends Exception> T waitFor(String brokers, Duration patience, Request<T, E> request)
+      throws E {
     CountDownLatch answered = new CountDownLatch(1);
-    Thread notice = new Thread(() -> sayUnless(answered, topic), "braid-broker-wait");
+    Thread notice = new Thread(() -> sayUnless(answered, brokers, patience), "braid-broker-wait");
     notice.setDaemon(true);
     notice.start();
     try {
       return request.answer();
-    } catch (BrokerAwayException e) {
-      throw new UsageException(e.getMessage(), e);
     } finally {
       answered.countDown();
     }
   }
 
-  private void sayUnless(CountDownLatch answered, KafkaTopic topic) {
+  private void sayUnless(CountDownLatch answered, String brokers, Duration patience) {
     try {
       if (answered.await(silence.toMillis(), TimeUnit.MILLISECONDS)) {
         return;
       }
-      boolean isListening = isListening(topic);
+      boolean isListening = Stream.of(brokers.split(",", -1)).anyMatch(BrokerWait::isListening);
       long more = isListening ? silenceWhereOneListens.minus(silence).toMillis() : 0;
       if (!answered.await(more, TimeUnit.MILLISECONDS)) {
         err.println(
             "braid: waiting for Kafka at %s, %s at most%s"
                 .formatted(
-                    topic.brokers(),
-                    Typed.time(KafkaTopics.patience(topic)),
+                    brokers,
+                    Typed.time(patience),
                     isListening
                         ? ": something listens there, and has not answered yet"
                         : "; './braid kafka' starts one"));
@@ -98,10 +123,6 @@ public final class BrokerWait {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static boolean isListening(KafkaTopic topic) {
-    return Stream.of(topic.brokers().split(",", -1)).anyMatch(BrokerWait::isListening);
   }
 
   private static boolean isListening(String broker) {

@@ -1,6 +1,8 @@
 package dev.braid.job.options;
 
 import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
@@ -84,6 +86,20 @@ public final class KafkaFlags {
     Properties all = topic.clientProperties();
     all.stringPropertyNames().forEach(key -> properties.put(key, all.getProperty(key)));
     return new StreamTopic(topic.name(), properties);
+  }
+
+  /**
+   * Returns where a registry is: in a folder, or in a topic at these brokers.
+   *
+   * @param option what the place is typed behind
+   * @param place {@code kafka:TOPIC}, a path, or a URI of a file system that Flink knows
+   * @throws UsageException if there can be none
+   */
+  public RegistryPlace registry(String option, String place) {
+    return place.startsWith(DataLocation.TOPIC)
+        ? RegistryPlace.topic(
+            stream(option + " " + DataLocation.TOPIC, place.substring(DataLocation.TOPIC.length())))
+        : RegistryPlace.folder(Validation.placeOf(option, place));
   }
 
   /**

@@ -397,7 +397,7 @@ public final class TrainFlags {
     Optional<TrainOptions.Publish> publish = results.publish(kafka);
     if (stream.isEmpty()
         && !faults.chaos.hasTopic()
-        && publish.filter(TrainOptions.Publish::isTopic).isEmpty()) {
+        && publish.filter(it -> it.registry().isTopic()).isEmpty()) {
       kafka.requireNone(
           "only with a topic: --chaos-topic, --publish kafka:TOPIC, or a data file whose place is one");
     }

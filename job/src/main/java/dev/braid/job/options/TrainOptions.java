@@ -3,7 +3,7 @@ package dev.braid.job.options;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.record.RecordForm;
-import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.exchange.ExchangeOptions;
@@ -114,35 +114,15 @@ public record TrainOptions(
    * Versions of the model.
    *
    * @param registry where they are published
-   * @param kafka properties of Kafka's clients; none for a folder
    * @param pace how much lies between two versions
    * @param typedPace as it was typed
    */
-  public record Publish(
-      String registry, Map<String, String> kafka, PendingVersions.Pace pace, String typedPace) {
+  public record Publish(RegistryPlace registry, PendingVersions.Pace pace, String typedPace) {
 
     static Publish of(String registry, String every, KafkaFlags kafka) {
-      return isTopic(registry)
-          ? new Publish(
-              registry,
-              kafka.stream(
-                      "--publish " + ModelRegistry.TOPIC,
-                      registry.substring(ModelRegistry.TOPIC.length()))
-                  .properties(),
-              pace(every),
-              every)
-          : new Publish(Validation.placeOf("--publish", registry), Map.of(), pace(every), every);
+      return new Publish(kafka.registry("--publish", registry), pace(every), every);
     }
 
-    boolean isTopic() {
-      return isTopic(registry);
-    }
-
-    private static boolean isTopic(String registry) {
-      return registry.startsWith(ModelRegistry.TOPIC);
-    }
-
-    /** For people and logs: without the properties, as there are secrets among them. */
     @Override
     public String toString() {
       return "versions in %s, each %s".formatted(registry, typedPace);
@@ -430,7 +410,7 @@ public record TrainOptions(
     json.put("out", out);
     publish.ifPresent(
         it -> {
-          json.put("publish", it.registry());
+          json.put("publish", it.registry().name());
           json.put("publish-every", it.typedPace());
         });
     chaos.ifPresent(value -> value.put(json));

@@ -52,8 +52,9 @@ public final class Validation {
     options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
     options
         .publish()
+        .map(TrainOptions.Publish::registry)
         .filter(it -> !it.isTopic())
-        .ifPresent(it -> checkWritable("--publish", it.registry()));
+        .ifPresent(it -> checkWritable("--publish", it.name()));
     options
         .restore()
         .filter(place -> !options.restoresLatest())

@@ -477,7 +477,6 @@ public final class RunPlan {
             it ->
                 new Publishing(
                     it.registry(),
-                    it.kafka(),
                     it.pace(),
                     options.data().place(),
                     restored

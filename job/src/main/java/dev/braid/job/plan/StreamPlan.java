@@ -9,6 +9,7 @@ import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.stream.StreamConfig;
 import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.job.console.UsageException;
+import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.TrainOptions;
 import dev.braid.run.result.EarlierResults;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class StreamPlan {
         "--class-weights balanced",
         "the classes of a topic are not counted: give LABEL=WEIGHT,…");
     try (TopicOffsets topic = new TopicOffsets(stream.topic())) {
-      int partitions = topic.describe().partitions();
+      int partitions = BrokerWait.answer(stream.topic(), topic::describe).partitions();
       var unused = topic.at(stream.settings().from(), partitions);
       if (stream.settings().until().isPresent()) {
         var unusedEnd = topic.at(stream.settings().until().get(), partitions);

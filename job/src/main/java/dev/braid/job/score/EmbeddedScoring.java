@@ -82,7 +82,7 @@ final class EmbeddedScoring {
       job.build(env);
       terminal.print(
           "scoring %s to %s with the versions in %s"
-              .formatted(job.in().name(), job.out().name(), job.config().choice().place()));
+              .formatted(job.in().name(), job.out().name(), job.config().choice().registry()));
       terminal.print("web UI at " + flink.webAddress() + ", log in " + Places.shown(log));
       JobClient client = flink.submit(env, job.name());
       Signals signals = Signals.handle(() -> stop(client), terminal::endLine);

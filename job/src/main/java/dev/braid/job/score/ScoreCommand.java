@@ -4,8 +4,6 @@ import dev.braid.api.score.ScoreConfig;
 import dev.braid.chaos.stream.TopicAppender;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.connectors.registry.ModelRegistry;
-import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.connectors.topic.StreamBound;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.connectors.topic.TopicOffsets;
@@ -25,7 +23,6 @@ import dev.braid.run.scoring.ServedModel;
 import dev.braid.run.scoring.VersionChoice;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -36,8 +33,6 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.core.fs.Path;
-import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import org.apache.flink.streaming.api.environment.LocalStreamEnvironment;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine.Command;
@@ -74,7 +69,6 @@ public final class ScoreCommand implements Callable<Integer> {
   private static final Pattern CANARY = Pattern.compile("(v[0-9]+)=([0-9.eE-]+)");
   private static final String LATEST = "latest";
   private static final String OUT = "out/score";
-  private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final Terminal terminal;
 
@@ -205,7 +199,7 @@ public final class ScoreCommand implements Callable<Integer> {
       throw new UsageException("--checkpoint-interval: 1 ms or more is needed");
     }
     job = checked(job);
-    awaitVersions(job.config().choice());
+    new AwaitedVersions(job.config().choice(), models).await(terminal);
     checkFeatures(job);
     return isEmbedded
         ? run(job, tasks.orElse(1), begin)
@@ -276,16 +270,7 @@ public final class ScoreCommand implements Callable<Integer> {
   }
 
   private VersionChoice choice() {
-    boolean isTopic = models.startsWith(ModelRegistry.TOPIC);
-    VersionChoice choice =
-        isTopic
-            ? VersionChoice.follow(
-                models,
-                kafka.stream(
-                        "--models " + ModelRegistry.TOPIC,
-                        models.substring(ModelRegistry.TOPIC.length()))
-                    .properties())
-            : VersionChoice.follow(Validation.placeOf("--models", models), Map.of());
+    VersionChoice choice = VersionChoice.follow(kafka.registry("--models", models));
     try {
       if (fixed != null) {
         choice = choice.fixedTo(fixed);
@@ -346,7 +331,7 @@ public final class ScoreCommand implements Callable<Integer> {
     ScoreJob positioned;
     int partitions;
     try (TopicOffsets records = new TopicOffsets(job.in())) {
-      partitions = records.describe().partitions();
+      partitions = BrokerWait.answer(job.in(), records::describe).partitions();
       positioned = job.between(position(records, job.from(), partitions), job.until());
       if (job.until().isPresent()) {
         positioned =
@@ -368,32 +353,6 @@ public final class ScoreCommand implements Callable<Integer> {
     return bound instanceof StreamBound.Offsets ? new StreamBound.Offsets(all) : bound;
   }
 
-  /** A model may be published only after the job that trains it has run for a while. */
-  private void awaitVersions(VersionChoice choice) throws InterruptedException {
-    String told = "";
-    while (true) {
-      Optional<String> missing;
-      try (ModelRegistry registry = ModelRegistry.open(choice.place(), choice.kafka())) {
-        missing = missing(registry, choice);
-      } catch (UnsupportedFileSystemSchemeException e) {
-        throw new UsageException(
-            "--models %s: %s"
-                .formatted(models, FilePlugins.missing(new Path(models).toUri().getScheme())),
-            e);
-      } catch (IOException | InvalidDataException e) {
-        throw new UsageException("--models " + models + ": " + e.getMessage(), e);
-      }
-      if (missing.isEmpty()) {
-        return;
-      }
-      if (!missing.get().equals(told)) {
-        told = missing.get();
-        terminal.print("waiting for " + told);
-      }
-      Thread.sleep(LOOK.toMillis());
-    }
-  }
-
   /** A registry of another model would give errors only. */
   private void checkFeatures(ScoreJob job) {
     try {
@@ -401,26 +360,5 @@ public final class ScoreCommand implements Callable<Integer> {
     } catch (IOException | InvalidDataException e) {
       throw new UsageException("--models " + models + ": " + e.getMessage(), e);
     }
-  }
-
-  private Optional<String> missing(ModelRegistry registry, VersionChoice choice)
-      throws IOException {
-    OptionalInt serving = choice.fixed() > 0 ? OptionalInt.of(choice.fixed()) : registry.serving();
-    if (serving.isEmpty()) {
-      return Optional.of(
-          "a first version in " + models + ": 'braid train --publish' publishes versions");
-    }
-    for (int number : new int[] {serving.getAsInt(), choice.canary()}) {
-      if (number > 0 && registry.version(number).isEmpty()) {
-        boolean isPinned = registry.pinned().equals(OptionalInt.of(number));
-        return Optional.of(
-            "%s in %s: it is %s, and not there"
-                .formatted(
-                    ModelVersion.name(number),
-                    models,
-                    isPinned && number == serving.getAsInt() ? "pinned" : "asked for"));
-      }
-    }
-    return Optional.empty();
   }
 }

@@ -1,15 +1,16 @@
 package dev.braid.job.scoring;
 
+import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -26,7 +27,7 @@ final class VersionPlace {
    * @throws UsageException if the version is damaged, or the pinned one is not there
    */
   static Optional<String> of(String place) {
-    if (place.startsWith(ModelRegistry.TOPIC)) {
+    if (place.startsWith(DataLocation.TOPIC)) {
       throw new UsageException(
           "--model " + place + ": a topic: a saved model or a registry in a folder is needed");
     }
@@ -40,7 +41,7 @@ final class VersionPlace {
       boolean isVersion =
           ModelVersion.isName(name) && Files.isRegularFile(whole.resolveSibling(name + ".json"));
       String registry = isVersion ? whole.getParent().toString() : place;
-      try (ModelRegistry opened = ModelRegistry.open(registry, Map.of())) {
+      try (ModelRegistry opened = RegistryPlace.folder(registry).open()) {
         OptionalInt number =
             isVersion ? OptionalInt.of(ModelVersion.number(name)) : opened.serving();
         if (number.isEmpty()) {

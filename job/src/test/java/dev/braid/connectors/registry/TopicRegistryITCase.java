@@ -34,7 +34,7 @@ class TopicRegistryITCase extends RegistryContract {
 
   @Override
   String place() {
-    return ModelRegistry.TOPIC + topic.name();
+    return topic.place();
   }
 
   @Override
@@ -164,10 +164,10 @@ class TopicRegistryITCase extends RegistryContract {
             "1000",
             "request.timeout.ms",
             "500");
-    try (ModelRegistry unreachable = ModelRegistry.open(place(), away)) {
+    try (ModelRegistry unreachable = new RegistryPlace(place(), away).open()) {
       assertThatThrownBy(unreachable::numbers).isInstanceOf(IOException.class);
     }
-    assertThatThrownBy(() -> ModelRegistry.open(place(), Map.of("bootstrap.servers", "x")))
+    assertThatThrownBy(() -> new RegistryPlace(place(), Map.of("bootstrap.servers", "x")).open())
         .isInstanceOf(InvalidDataException.class);
   }
 }

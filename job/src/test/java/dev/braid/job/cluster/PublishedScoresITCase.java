@@ -6,17 +6,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.registry.ModelRegistry;
+import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.CommandRun;
 import dev.braid.job.console.ExitCodes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -36,6 +41,10 @@ class PublishedScoresITCase {
 
   private static final String TOPIC = "scored";
   private static final int TASK_MANAGERS = 4;
+
+  /** Between two versions. */
+  private static final long ROUNDS = 20;
+
   private static final String ONE_SLOT = "taskmanager.numberOfTaskSlots=1";
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -77,8 +86,11 @@ class PublishedScoresITCase {
     return all;
   }
 
-  @Test
-  void whateverIsKilled_eachRecordHasOneScore_ofAVersionThatIsRecomputed() throws Exception {
+  private StreamTopic topic() {
+    return StreamRun.topic(TOPIC, broker.address());
+  }
+
+  private BraidProcess feed() throws Exception {
     BraidProcess feed =
         BraidProcess.start(
             folder.resolve("feed.log"),
@@ -87,27 +99,35 @@ class PublishedScoresITCase {
             "--stream=sea",
             "--rate=300",
             "--kafka-brokers=" + broker.address());
-    StreamTopic topic = StreamRun.topic(TOPIC, broker.address());
-    feed.await(() -> ends(topic) > 0);
+    feed.await(() -> ends(topic()) > 0);
+    return feed;
+  }
+
+  private ClusterRun train() throws IOException {
+    return ClusterRun.start(
+        cluster,
+        folder.resolve("training"),
+        0,
+        with(
+            options("train"),
+            "--model=logistic",
+            "--workers=2",
+            "--batch=10",
+            "--out=" + folder.resolve("out"),
+            "--checkpoint-dir=" + folder.resolve("training-checkpoints").toUri(),
+            "--publish=" + registry,
+            "--publish-every=" + ROUNDS));
+  }
+
+  @Test
+  void whateverIsKilled_eachRecordHasOneScore_ofAVersionThatIsRecomputed() throws Exception {
+    BraidProcess feed = feed();
     List<String> taskManagers = new ArrayList<>();
     for (int i = 0; i < TASK_MANAGERS; i++) {
       taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT));
     }
     cluster.awaitTaskManagers(TASK_MANAGERS);
-    ClusterRun training =
-        ClusterRun.start(
-            cluster,
-            folder.resolve("training"),
-            0,
-            with(
-                options("train"),
-                "--model=logistic",
-                "--workers=2",
-                "--batch=10",
-                "--out=" + folder.resolve("out"),
-                "--checkpoint-dir=" + folder.resolve("training-checkpoints").toUri(),
-                "--publish=" + registry,
-                "--publish-every=20"));
+    ClusterRun training = train();
     ClusterRun scoring =
         ClusterRun.start(
             cluster,
@@ -135,7 +155,7 @@ class PublishedScoresITCase {
       }
       feed.interrupt();
       assertThat(feed.awaitEnd()).as(feed::output).isEqualTo(ExitCodes.INTERRUPTED);
-      long records = ends(topic);
+      long records = ends(topic());
       awaitScores(scores, records, training, scoring);
       assertThat(versions).hasSize((int) records);
       assertThat(versions.values()).allSatisfy(each -> assertThat(each).hasSize(1));
@@ -144,9 +164,61 @@ class PublishedScoresITCase {
     TreeSet<String> named = new TreeSet<>();
     versions.values().forEach(named::addAll);
     assertThat(named).hasSizeGreaterThan(TASK_MANAGERS);
-    try (ModelRegistry opened = ModelRegistry.open(registry.toString(), Map.of())) {
+    try (ModelRegistry opened = RegistryPlace.folder(registry.toString()).open()) {
       assertThat(opened.numbers().stream().map(number -> "v" + number)).containsAll(named);
     }
+    verify();
+  }
+
+  /**
+   * The processes of a training are killed when checkpoints are complete, and their versions wait
+   * for a registry that is away: each is published once it is back.
+   */
+  @Test
+  void killedBetweenCheckpointAndPublication_noVersionIsLost() throws Exception {
+    Path there = Files.createDirectory(folder.resolve("there"));
+    Path away = Files.createFile(folder.resolve("away"));
+    lead(registry, there);
+    BraidProcess feed = feed();
+    List<String> taskManagers = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT));
+    }
+    cluster.awaitTaskManagers(2);
+    ClusterRun training = train();
+    cluster.await("a version", () -> !rounds().isEmpty() || training.hasEnded());
+    lead(registry, away);
+    int before = rounds(there).size();
+    // Two versions are due in three seconds, of six checkpoints.
+    long checkpoints = training.completedCheckpoints() + 12;
+    cluster.await("checkpoints", () -> training.completedCheckpoints() >= checkpoints);
+    for (String taskManager : taskManagers) {
+      cluster.killTaskManager(taskManager);
+      cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT);
+    }
+    long more = training.completedCheckpoints() + 1;
+    cluster.await(
+        "a checkpoint of the new processes", () -> training.completedCheckpoints() > more);
+    // One may have been half-way through when the registry went.
+    assertThat(rounds(there)).hasSizeBetween(before, before + 1);
+    lead(registry, there);
+    cluster.await("versions", () -> rounds().size() > before + 3);
+    training.client().destroyForcibly();
+    feed.interrupt();
+    assertThat(feed.awaitEnd()).as(feed::output).isEqualTo(ExitCodes.INTERRUPTED);
+    List<Long> rounds = rounds();
+    assertThat(rounds)
+        .isEqualTo(LongStream.rangeClosed(1, rounds.size()).mapToObj(it -> it * ROUNDS).toList());
+    verify();
+  }
+
+  /** Makes a link lead to another place, in one step. */
+  private static void lead(Path link, Path place) throws IOException {
+    Path made = Files.createSymbolicLink(link.resolveSibling("link"), place);
+    Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private void verify() {
     CommandRun verified =
         CommandRun.withErrorOutput(
             "models", "verify", registry.toString(), "--kafka-brokers=" + broker.address());
@@ -154,8 +226,25 @@ class PublishedScoresITCase {
   }
 
   private int newest() throws IOException {
-    try (ModelRegistry opened = ModelRegistry.open(registry.toString(), Map.of())) {
+    try (ModelRegistry opened = RegistryPlace.folder(registry.toString()).open()) {
       return opened.numbers().last();
+    }
+  }
+
+  private List<Long> rounds() {
+    return rounds(registry);
+  }
+
+  /** Returns after which round each version is, by number. */
+  private static List<Long> rounds(Path place) {
+    try (ModelRegistry opened = RegistryPlace.folder(place.toString()).open()) {
+      List<Long> rounds = new ArrayList<>();
+      for (int number : opened.numbers()) {
+        rounds.add(opened.version(number).orElseThrow().round());
+      }
+      return rounds;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

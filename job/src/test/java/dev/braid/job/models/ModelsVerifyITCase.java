@@ -2,8 +2,8 @@ package dev.braid.job.models;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.lineage.Lineage;
-import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.BrokerExtension;
@@ -97,7 +97,7 @@ class ModelsVerifyITCase {
   @Test
   void aStandardizedVersionInATopicIsTrainedAgain_fromALineageInATopic() throws Exception {
     Outcome outcome = train("verify-b", ", standardize: true, lineage: kafka:verify-b.lineage");
-    String registry = ModelRegistry.TOPIC + "verify-b.models";
+    String registry = DataLocation.TOPIC + "verify-b.models";
     publish(registry, "kafka:verify-b.lineage", 1, outcome, outcome.digest());
     CommandRun verified = models("verify", registry, "v1");
     assertThat(verified.exitCode()).as(verified.out() + verified.err()).isZero();

@@ -3,6 +3,7 @@ package dev.braid.job.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.chaos.stream.KafkaTopics;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -35,18 +36,18 @@ class BrokerWaitTest {
 
   @Test
   void aWaitIsTold_whileItLasts() {
-    KafkaTopic topic = new KafkaTopic("127.0.0.1:1", "chaos", Map.of());
-    assertThat(new BrokerWait(err, Duration.ZERO, ALWAYS).waitFor(topic, this::lineSaid))
+    assertThat(waitFor(Duration.ZERO, ALWAYS, "127.0.0.1:1", this::lineSaid))
         .isEqualTo(
             "braid: waiting for Kafka at 127.0.0.1:1, 8s at most; './braid kafka' starts one");
   }
 
   @Test
   void itIsForAsLongAsTheUserWants() {
-    KafkaTopic topic =
-        new KafkaTopic(
-            "127.0.0.1:1,127.0.0.1:2", "chaos", Map.of("default.api.timeout.ms", "30000"));
-    assertThat(new BrokerWait(err, Duration.ZERO, ALWAYS).waitFor(topic, this::lineSaid))
+    String brokers = "127.0.0.1:1,127.0.0.1:2";
+    KafkaTopic topic = new KafkaTopic(brokers, "chaos", Map.of("default.api.timeout.ms", "30000"));
+    Duration patience = KafkaTopics.patience(topic);
+    assertThat(
+            new BrokerWait(err, Duration.ZERO, ALWAYS).waitFor(brokers, patience, this::lineSaid))
         .startsWith("braid: waiting for Kafka at 127.0.0.1:1,127.0.0.1:2, 30s at most; ");
   }
 
@@ -54,8 +55,7 @@ class BrokerWaitTest {
   void oneThatListensIsNotToBeStarted() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String broker = "127.0.0.1:" + socket.getLocalPort();
-      KafkaTopic topic = new KafkaTopic(broker, "chaos", Map.of());
-      assertThat(new BrokerWait(err, Duration.ZERO, Duration.ZERO).waitFor(topic, this::lineSaid))
+      assertThat(waitFor(Duration.ZERO, Duration.ZERO, broker, this::lineSaid))
           .isEqualTo(
               "braid: waiting for Kafka at %s, 8s at most: something listens there, and has not answered yet"
                   .formatted(broker));
@@ -64,29 +64,36 @@ class BrokerWaitTest {
 
   @Test
   void anAnswerInTimeIsNotTold() {
-    KafkaTopic topic = new KafkaTopic("127.0.0.1:1", "chaos", Map.of());
-    assertThat(new BrokerWait(err, ALWAYS, ALWAYS).waitFor(topic, () -> List.of("a")))
-        .containsExactly("a");
+    assertThat(waitFor(ALWAYS, ALWAYS, "127.0.0.1:1", () -> List.of("a"))).containsExactly("a");
     assertThat(said).isEmpty();
   }
 
   @Test
   void whereOneListens_aWaitIsToldLater() throws IOException {
     try (ServerSocket broker = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      KafkaTopic topic =
-          new KafkaTopic("127.0.0.1:1,127.0.0.1:" + broker.getLocalPort(), "chaos", Map.of());
+      String brokers = "127.0.0.1:1,127.0.0.1:" + broker.getLocalPort();
       String nothing =
-          new BrokerWait(err, Duration.ZERO, ALWAYS)
-              .waitFor(
-                  topic,
-                  () -> {
-                    accept(broker);
-                    return String.valueOf(said.poll());
-                  });
+          waitFor(
+              Duration.ZERO,
+              ALWAYS,
+              brokers,
+              () -> {
+                accept(broker);
+                return String.valueOf(said.poll());
+              });
       assertThat(nothing).isEqualTo("null");
-      assertThat(new BrokerWait(err, Duration.ZERO, Duration.ZERO).waitFor(topic, this::lineSaid))
+      assertThat(waitFor(Duration.ZERO, Duration.ZERO, brokers, this::lineSaid))
           .startsWith("braid: waiting for Kafka");
     }
+  }
+
+  private <T> T waitFor(
+      Duration silence,
+      Duration silenceWhereOneListens,
+      String brokers,
+      BrokerWait.Request<T, RuntimeException> request) {
+    return new BrokerWait(err, silence, silenceWhereOneListens)
+        .waitFor(brokers, Duration.ofSeconds(8), request);
   }
 
   private static void accept(ServerSocket broker) {
