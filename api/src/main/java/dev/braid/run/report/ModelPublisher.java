@@ -143,16 +143,25 @@ final class ModelPublisher implements AutoCloseable {
 
   private void publish(List<Pending> models) {
     queue.addAll(models);
-    if (!models.isEmpty()) {
-      writer.write(title, this::publishQueue);
+    publishMore();
+  }
+
+  private void publishMore() {
+    if (!queue.isEmpty()) {
+      writer.write(title, this::publishNext);
     }
   }
 
-  /** In the writer's thread. One after the other: a later version must not be in front. */
-  private void publishQueue() throws IOException {
-    for (Pending next = queue.peek(); next != null; next = queue.peek()) {
+  /**
+   * In the writer's thread. One after the other: a later version must not be in front. Each is a
+   * write of its own, as one that takes long counts as a registry that does not answer.
+   */
+  private void publishNext() throws IOException {
+    Pending next = queue.peek();
+    if (next != null) {
       publish(next);
       queue.remove();
+      publishMore();
     }
   }
 
