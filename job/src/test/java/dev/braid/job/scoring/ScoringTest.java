@@ -213,7 +213,7 @@ class ScoringTest {
         .isEqualTo(rows.toString());
   }
 
-  /** What README shows: Deeplearning4j alone gives the same. */
+  /** The scores are those of Deeplearning4j. */
   @Test
   void deeplearning4jGivesTheSame() throws Exception {
     String model = saveTableModel(false);
