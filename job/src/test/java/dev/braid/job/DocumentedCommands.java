@@ -29,18 +29,23 @@ public final class DocumentedCommands {
    * Returns Braid's own commands, without {@code ./braid}, and neither the broker's nor Flink's.
    */
   public static Stream<String> all() throws IOException {
-    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"));
+    return pages().stream()
+        .flatMap(page -> COMMAND.matcher(read(page)).results())
+        .map(command -> command.group(1).replace("…", "").replaceFirst(JAR, "").strip())
+        .filter(command -> !command.startsWith("kafka") && !command.startsWith("flink"))
+        .distinct();
+  }
+
+  /** Returns all pages of documentation. */
+  static List<Path> pages() throws IOException {
+    try (Stream<Path> top = Files.list(ROOT);
+        Stream<Path> docs = Files.list(ROOT.resolve("docs"));
         Stream<Path> benches = Files.list(ROOT.resolve("bench"))) {
-      List<Path> pages =
-          Stream.concat(
-                  Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")),
-                  Stream.concat(docs, benches).filter(file -> file.toString().endsWith(".md")))
-              .toList();
-      return pages.stream()
-          .flatMap(page -> COMMAND.matcher(read(page)).results())
-          .map(command -> command.group(1).replace("…", "").replaceFirst(JAR, "").strip())
-          .filter(command -> !command.startsWith("kafka") && !command.startsWith("flink"))
-          .distinct();
+      return Stream.of(top, docs, benches)
+          .flatMap(files -> files)
+          .filter(file -> file.toString().endsWith(".md"))
+          .sorted()
+          .toList();
     }
   }
 
