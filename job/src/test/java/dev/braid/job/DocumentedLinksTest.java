@@ -12,6 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -32,6 +33,15 @@ class DocumentedLinksTest {
   void lead(Path page) throws IOException {
     assertThat(LINK.matcher(Files.readString(page)).results())
         .allSatisfy(link -> assertThat(leads(page, link)).as(link.group()).isTrue());
+  }
+
+  @Test
+  void thereAreMany() throws IOException {
+    long links = 0;
+    for (Path page : DocumentedCommands.pages()) {
+      links += LINK.matcher(Files.readString(page)).results().count();
+    }
+    assertThat(links).isGreaterThan(100);
   }
 
   private static boolean leads(Path page, MatchResult link) {

@@ -110,6 +110,7 @@ public final class WholeFile {
     FileSystem fileSystem = FileSystem.get(target.toUri());
     fileSystem.mkdirs(target.getParent());
     Path part = new Path(target.getParent(), partOf(target.getName()));
+    boolean isOnlyCopy = false;
     try {
       // What is closed there is kept: such file systems need not be told to.
       try (OutputStream out =
@@ -118,12 +119,14 @@ public final class WholeFile {
       }
       checkWanted(target);
       // Where rename does not replace, there is a moment without the file: never one with half.
-      fileSystem.delete(target, false);
+      isOnlyCopy = fileSystem.delete(target, false);
       if (!fileSystem.rename(part, target)) {
         throw new IOException(target + ": could not be renamed from " + part);
       }
     } catch (IOException | RuntimeException e) {
-      removePart(fileSystem, part, e);
+      if (!isOnlyCopy) {
+        removePart(fileSystem, part, e);
+      }
       throw e;
     }
   }

@@ -142,12 +142,7 @@ final class ModelPublisher implements AutoCloseable {
   }
 
   private void publish(List<Pending> models) {
-    queue.addAll(models);
-    publishMore();
-  }
-
-  private void publishMore() {
-    if (!queue.isEmpty()) {
+    if (queue.addAll(models)) {
       writer.write(title, this::publishNext);
     }
   }
@@ -161,7 +156,9 @@ final class ModelPublisher implements AutoCloseable {
     if (next != null) {
       publish(next);
       queue.remove();
-      publishMore();
+      if (!queue.isEmpty()) {
+        writer.write(title, this::publishNext);
+      }
     }
   }
 

@@ -151,10 +151,8 @@ public final class ResultFiles implements AutoCloseable {
     long beganNanos = System.nanoTime();
     while (isPending(place)) {
       // A difference, as times of this clock may be of either sign.
-      long quietNanos = System.nanoTime() - beganNanos;
-      if (underway.isPresent()) {
-        quietNanos = Math.min(quietNanos, System.nanoTime() - progressNanos);
-      }
+      long nowNanos = System.nanoTime();
+      long quietNanos = Math.min(nowNanos - beganNanos, nowNanos - progressNanos);
       long leftMillis = patience.minusNanos(quietNanos).toMillis();
       if (leftMillis <= 0) {
         return Optional.of(place + NO_ANSWER);
@@ -263,6 +261,7 @@ public final class ResultFiles implements AutoCloseable {
   }
 
   private synchronized void end(String place, Writing writing, Optional<String> failure) {
+    progressNanos = System.nanoTime();
     underway = Optional.empty();
     failure.ifPresentOrElse(
         reason -> {

@@ -3,10 +3,10 @@ package dev.braid.connectors.lineage;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.files.PlacedFile;
 import dev.braid.files.WholeFile;
-import java.io.BufferedReader;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
@@ -22,10 +22,12 @@ import org.apache.flink.core.fs.Path;
 /**
  * A lineage in a folder on any file system that Flink knows.
  *
- * <p>Entries are numbered from 0. A file has some that follow each other, a line each, and is named
- * by the number of its first: {@code 000000004711.jsonl}. Files are written whole, so that a
- * process that dies leaves no half of one. Files of few entries are merged into one from time to
- * time; where that was interrupted, some entries are there twice.
+ * <p>Entries are numbered from 0. A file has some that follow each other, a line each. An append
+ * names it by the number of its first entry: {@code 000000004711.jsonl}. Files of few entries are
+ * merged from time to time into one that is named by its first and last entry: {@code
+ * 000000004608-000000004863.jsonl}. Then the merged files are deleted; where that was interrupted,
+ * some entries are there twice. Files are written whole and never replaced, so that a process that
+ * dies leaves no half of one, and loses none.
  */
 final class FolderLineage implements Lineage {
 
@@ -35,7 +37,10 @@ final class FolderLineage implements Lineage {
   /** So many passes in a row may find nothing new in a folder in which files come and go. */
   private static final int TRIES = 10;
 
-  private static final Pattern NAME = Pattern.compile("(\\d{12})\\.jsonl");
+  /** After a pass that has found nothing new, the first pause; each later one is twice as long. */
+  private static final long FIRST_PAUSE_MILLIS = 5;
+
+  private static final Pattern NAME = Pattern.compile("(\\d{12})(?:-(\\d{12}))?\\.jsonl");
 
   /** After a pause this long, another process may have taken over and merged what it found. */
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -58,7 +63,7 @@ final class FolderLineage implements Lineage {
    */
   static FolderLineage open(String place) throws IOException {
     FolderLineage lineage = new FolderLineage(place, 0);
-    lineage.size = lineage.read(Long.MAX_VALUE).end();
+    lineage.size = lineage.read(Long.MAX_VALUE, Integer.MAX_VALUE).end();
     return lineage;
   }
 
@@ -74,17 +79,12 @@ final class FolderLineage implements Lineage {
 
   @Override
   public Optional<LineageEntry.Began> began() throws IOException {
-    if (size == 0) {
-      return Optional.empty();
-    }
-    Path file = file(0);
-    String line = lines(file).get(0);
-    return Optional.of(Lineage.began(place, LineageEntry.parse(file + ":1", line)));
+    return read(0, 1).entries().stream().findFirst().map(first -> Lineage.began(place, first));
   }
 
   @Override
   public List<LineageEntry> entries(long from) throws IOException {
-    return read(from).entries();
+    return read(from, Integer.MAX_VALUE).entries();
   }
 
   @Override
@@ -143,15 +143,25 @@ final class FolderLineage implements Lineage {
     List<String> lines = new ArrayList<>();
     for (Path file : files) {
       long end = first(files.get(0)) + lines.size();
-      requireNoGap(file, end);
+      if (first(file) > end) {
+        throw new InvalidDataException(gap(file, end));
+      }
       // An interrupted merge has left some entries twice.
       int known = (int) (end - first(file));
       List<String> own = lines(file);
       lines.addAll(own.subList(Math.min(known, own.size()), own.size()));
     }
-    write(files.get(0), lines);
-    for (Path file : files.subList(1, files.size())) {
-      disk.delete(file, false);
+    long first = first(files.get(0));
+    String name = String.format("%012d-%012d.jsonl", first, first + lines.size() - 1);
+    Path merged = new Path(files.get(0).getParent(), name);
+    // Where an earlier merge was interrupted, there may be nothing to do but to delete.
+    if (!files.contains(merged)) {
+      write(merged, lines);
+    }
+    for (Path file : files) {
+      if (!file.equals(merged)) {
+        disk.delete(file, false);
+      }
     }
   }
 
@@ -162,22 +172,38 @@ final class FolderLineage implements Lineage {
 
   private record Entries(List<LineageEntry> entries, long end) {}
 
-  /** Reads the entries from a number on, and finds how many there are. */
-  private Entries read(long from) throws IOException {
+  /**
+   * Reads entries, and finds how many there are.
+   *
+   * @param from the number of the first entry that is asked for
+   * @param most so many are asked for at most; a file with more of them is read whole
+   */
+  private Entries read(long from, int most) throws IOException {
     List<LineageEntry> entries = new ArrayList<>();
     for (int idle = 1; ; idle++) {
       int known = entries.size();
       try {
-        long end = readOn(from, entries);
+        long end = readOn(from, most, entries);
         return new Entries(entries, end);
-      } catch (FileNotFoundException | InvalidDataException e) {
+      } catch (FileNotFoundException e) {
         // While files are merged, a listing names some that are gone and lacks some that are there.
         if (entries.size() > known) {
           idle = 0;
         } else if (idle == TRIES) {
-          throw e;
+          throw new InvalidDataException(e.getMessage(), e);
+        } else {
+          pause(FIRST_PAUSE_MILLIS << (idle - 1));
         }
       }
+    }
+  }
+
+  private void pause(long millis) throws InterruptedIOException {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(place + ": interrupted");
     }
   }
 
@@ -185,18 +211,21 @@ final class FolderLineage implements Lineage {
    * Adds the entries behind those that have been read.
    *
    * @param from the number of the first entry that is asked for
+   * @param most so many are asked for at most
    * @param entries those that have been read, in order
-   * @return how many entries the lineage has
+   * @return how many entries the lineage has, as far as it was read
    */
-  private long readOn(long from, List<LineageEntry> entries) throws IOException {
+  private long readOn(long from, int most, List<LineageEntry> entries) throws IOException {
     List<Path> files = files();
     long end = 0;
-    for (int i = 0; i < files.size(); i++) {
+    for (int i = 0; i < files.size() && entries.size() < most; i++) {
       Path file = files.get(i);
       long first = first(file);
-      requireNoGap(file, end);
+      if (first > end) {
+        throw new FileNotFoundException(gap(file, end));
+      }
       if (first < end) {
-        // The file before is a merged one, and has all of it.
+        // A merged file before has all of it.
         continue;
       }
       long next = from + entries.size();
@@ -215,12 +244,10 @@ final class FolderLineage implements Lineage {
     return end;
   }
 
-  private static void requireNoGap(Path file, long end) {
-    long first = first(file);
-    if (first > end) {
-      throw new InvalidDataException(
-          "%s: the entries %d to %d of the lineage are missing".formatted(file, end, first - 1));
-    }
+  /** Returns what to say of entries that should be before a file's. */
+  private static String gap(Path file, long end) {
+    return "%s: the entries %d to %d of the lineage are missing"
+        .formatted(file, end, first(file) - 1);
   }
 
   private static long first(Path file) {
@@ -232,15 +259,27 @@ final class FolderLineage implements Lineage {
     return PlacedFile.namesIn(place).stream()
         .map(name -> new Path(place, name))
         .filter(file -> first(file) >= 0)
-        .sorted(Comparator.comparingLong(FolderLineage::first))
+        // A merged file comes before those whose entries it has.
+        .sorted(
+            Comparator.comparingLong(FolderLineage::first)
+                .thenComparing(
+                    Path::getName,
+                    Comparator.comparing(String::length)
+                        .thenComparing(Comparator.naturalOrder())
+                        .reversed()))
         .toList();
   }
 
   private static List<String> lines(Path file) throws IOException {
-    try (BufferedReader in =
-        new BufferedReader(
-            new InputStreamReader(file.getFileSystem().open(file), StandardCharsets.UTF_8))) {
-      return in.lines().toList();
+    FileSystem disk = file.getFileSystem();
+    try (InputStream in = disk.open(file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    } catch (IOException e) {
+      // An object store may find it out at the first read only, and call it something else.
+      if (!(e instanceof FileNotFoundException) && !disk.exists(file)) {
+        throw (FileNotFoundException) new FileNotFoundException(file.toString()).initCause(e);
+      }
+      throw e;
     }
   }
 

@@ -146,23 +146,36 @@ class FolderLineageTest {
     assertThat(RecordedRun.read(lineage.place()).rounds()).isEqualTo(2_000);
   }
 
-  @Test
-  void aMergeThatWasInterruptedLosesNothing() throws Exception {
+  /**
+   * Two merges, of which the second has the first one's file: each may have deleted nothing yet.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void mergesThatWereInterruptedLoseNothing(int deleted) throws Exception {
     Lineage lineage = open();
     for (int i = 0; i < 6; i++) {
       lineage.append(List.of(deal(i)));
     }
-    // The merged file is there, and some of those that it has are not deleted yet.
-    Path first = folder.resolve("lineage/000000000000.jsonl");
-    StringBuilder merged = new StringBuilder();
-    for (int i = 0; i < 5; i++) {
-      merged.append(deal(i).toJson()).append('\n');
+    writeMerged(3);
+    writeMerged(5);
+    for (int i = 0; i < deleted; i++) {
+      Files.delete(folder.resolve("lineage/00000000000%d.jsonl".formatted(i)));
     }
-    Files.writeString(first, merged);
-    Files.delete(folder.resolve("lineage/000000000001.jsonl"));
+    assertThat(open().size()).isEqualTo(6);
     for (int from = 0; from < 6; from++) {
       assertThat(open().entries(from)).hasSize(6 - from).startsWith(deal(from));
     }
+    open().append(List.of(deal(6)));
+    assertThat(open().entries(0)).hasSize(7);
+  }
+
+  private void writeMerged(int entries) throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < entries; i++) {
+      lines.append(deal(i).toJson()).append('\n');
+    }
+    String name = "000000000000-00000000000%d.jsonl".formatted(entries - 1);
+    Files.writeString(folder.resolve("lineage").resolve(name), lines);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.connectors.registry.RegistryPlace;
 import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.connectors.topic.TopicOffsets;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.BrokerWait;
@@ -54,7 +55,7 @@ final class RegistryFlags {
     RegistryPlace typed = isTopic ? RegistryPlace.topic(topic(place)) : RegistryPlace.folder(place);
     try (ModelRegistry registry = typed.open()) {
       if (isTopic) {
-        var unused = BrokerWait.answer(topic(place), registry::numbers);
+        findTopic();
       }
       return work.with(registry);
     } catch (UnsupportedFileSystemSchemeException e) {
@@ -65,6 +66,14 @@ final class RegistryFlags {
     } catch (IOException e) {
       throw new UsageException(
           isTopic ? e.getMessage() : place + ": cannot be read: " + WholeFile.reason(e), e);
+    }
+  }
+
+  /** Has a wait for the broker reported, which would be silent where the registry is read. */
+  private void findTopic() throws IOException {
+    StreamTopic topic = topic(place);
+    try (TopicOffsets offsets = new TopicOffsets(topic)) {
+      var unused = BrokerWait.answer(topic, offsets::find);
     }
   }
 

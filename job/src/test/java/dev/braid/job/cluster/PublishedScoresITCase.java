@@ -176,11 +176,11 @@ class PublishedScoresITCase {
   @Test
   void killedBetweenCheckpointAndPublication_noVersionIsLost() throws Exception {
     // Some seconds: a run keeps no more than four versions for a registry that is away.
-    int rounds = 250;
+    int rounds = 100;
     Path there = Files.createDirectory(folder.resolve("there"));
     Path away = Files.createFile(folder.resolve("away"));
     lead(registry, there);
-    BraidProcess feed = feed(1_000);
+    BraidProcess feed = feed(300);
     List<String> taskManagers = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT));
@@ -188,6 +188,7 @@ class PublishedScoresITCase {
     cluster.awaitTaskManagers(2);
     ClusterRun training = train(rounds);
     cluster.await("a version", () -> !rounds().isEmpty() || training.hasEnded());
+    assertThat(training.hasEnded()).as(training::output).isFalse();
     lead(registry, away);
     int before = rounds(there).size();
     cluster.await("a version that waits", () -> trained() >= rounds * (before + 1L));
