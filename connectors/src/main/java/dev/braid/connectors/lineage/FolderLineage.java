@@ -255,6 +255,12 @@ final class FolderLineage implements Lineage {
     return name.matches() ? Long.parseLong(name.group(1)) : -1;
   }
 
+  /** Returns the number of a merged file's last entry; that of the first one of any other file. */
+  private static long lastInName(Path file) {
+    Matcher name = NAME.matcher(file.getName());
+    return name.matches() && name.group(2) != null ? Long.parseLong(name.group(2)) : first(file);
+  }
+
   private List<Path> files() throws IOException {
     return PlacedFile.namesIn(place).stream()
         .map(name -> new Path(place, name))
@@ -262,11 +268,7 @@ final class FolderLineage implements Lineage {
         // A merged file comes before those whose entries it has.
         .sorted(
             Comparator.comparingLong(FolderLineage::first)
-                .thenComparing(
-                    Path::getName,
-                    Comparator.comparing(String::length)
-                        .thenComparing(Comparator.naturalOrder())
-                        .reversed()))
+                .thenComparing(Comparator.comparingLong(FolderLineage::lastInName).reversed()))
         .toList();
   }
 

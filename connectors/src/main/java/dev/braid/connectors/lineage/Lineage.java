@@ -1,6 +1,5 @@
 package dev.braid.connectors.lineage;
 
-import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.connectors.topic.TopicForm;
@@ -19,13 +18,8 @@ import java.util.stream.Stream;
  */
 public sealed interface Lineage extends Closeable permits FolderLineage, TopicLineage {
 
-  /** Whether the lineage at a place is a topic. */
-  private static boolean isTopic(String place) {
-    return place.startsWith(DataLocation.TOPIC);
-  }
-
   private static StreamTopic topic(String place, StreamTopic samples) {
-    return new StreamTopic(place.substring(DataLocation.TOPIC.length()), samples.properties());
+    return new StreamTopic(StreamTopic.nameIn(place), samples.properties());
   }
 
   /**
@@ -38,7 +32,7 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
    * @throws IOException if it cannot be created or read
    */
   static void prepare(String place, StreamTopic samples) throws IOException {
-    if (isTopic(place)) {
+    if (StreamTopic.isPlace(place)) {
       TopicForm.LOG.prepare(topic(place, samples));
     }
   }
@@ -52,7 +46,9 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
    * @throws IOException if it cannot be read
    */
   static Lineage open(String place, StreamTopic samples) throws IOException {
-    return isTopic(place) ? TopicLineage.open(topic(place, samples)) : FolderLineage.open(place);
+    return StreamTopic.isPlace(place)
+        ? TopicLineage.open(topic(place, samples))
+        : FolderLineage.open(place);
   }
 
   /**
@@ -63,7 +59,7 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
    * @param given where the settings say that it is; empty for a folder anywhere
    */
   static boolean isContinued(String place, String given) {
-    return place.equals(given) || (!isTopic(place) && !isTopic(given));
+    return place.equals(given) || (!StreamTopic.isPlace(place) && !StreamTopic.isPlace(given));
   }
 
   /** Returns the first entry of a lineage as its beginning. */

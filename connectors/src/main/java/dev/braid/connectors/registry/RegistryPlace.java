@@ -36,7 +36,7 @@ public record RegistryPlace(String name, Map<String, String> kafka) implements S
 
   /** Returns whether the registry is a topic. */
   public boolean isTopic() {
-    return name.startsWith(DataLocation.TOPIC);
+    return StreamTopic.isPlace(name);
   }
 
   /**
@@ -47,7 +47,7 @@ public record RegistryPlace(String name, Map<String, String> kafka) implements S
    */
   public ModelRegistry open() throws IOException {
     if (isTopic()) {
-      String topic = name.substring(DataLocation.TOPIC.length());
+      String topic = StreamTopic.nameIn(name);
       if (!TOPIC_NAME.matcher(topic).matches()) {
         throw new InvalidDataException(
             "%s: 1 to 249 letters, digits, dots, _ or - are needed after %s"

@@ -27,6 +27,16 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     return name + DEAD_LETTERS;
   }
 
+  /** Returns whether a place is a topic: {@code kafka:} and a name. */
+  public static boolean isPlace(String place) {
+    return place.startsWith(DataLocation.TOPIC);
+  }
+
+  /** Returns the name of the topic that a place is. */
+  public static String nameIn(String place) {
+    return place.substring(DataLocation.TOPIC.length());
+  }
+
   /** Returns the topic as a place: {@code kafka:} and its name. */
   public String place() {
     return DataLocation.TOPIC + name;

@@ -6,6 +6,7 @@ import dev.braid.connectors.image.ImageOptions;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.console.UsageException;
 import dev.braid.run.result.Json;
 import java.util.List;
@@ -101,7 +102,7 @@ public final class DataSettings {
     if (typed.startsWith("{")) {
       return of(YamlSettings.ofText(option, typed));
     }
-    if (TopicSettings.isTopic(typed)) {
+    if (StreamTopic.isPlace(typed)) {
       throw new UsageException(
           option
               + " "
@@ -120,7 +121,7 @@ public final class DataSettings {
    * @throws UsageException if one is unknown or impossible
    */
   static DataSettings of(YamlSettings settings) {
-    if (settings.text(PLACE).filter(TopicSettings::isTopic).isPresent()) {
+    if (settings.text(PLACE).filter(StreamTopic::isPlace).isPresent()) {
       settings.requireNone(OF_FILES, "only of files: a topic's data file has other settings");
       TopicSettings topic = TopicSettings.of(settings);
       return new DataSettings(settings, topic.place(), Optional.of(topic));

@@ -1,6 +1,5 @@
 package dev.braid.job.config;
 
-import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Labels;
@@ -104,7 +103,7 @@ public final class TopicSettings {
   }
 
   private String checkedLineage(String text) {
-    if (!isTopic(text)) {
+    if (!StreamTopic.isPlace(text)) {
       throw settings.mistake(
           "lineage",
           text,
@@ -138,11 +137,6 @@ public final class TopicSettings {
         .orElse(MAX_WAIT);
   }
 
-  /** Whether a place, as it is typed, is a topic. */
-  static boolean isTopic(String place) {
-    return place.startsWith(DataLocation.TOPIC);
-  }
-
   /**
    * Reads all settings, so that mistakes are found while their lines are known.
    *
@@ -160,7 +154,7 @@ public final class TopicSettings {
   }
 
   private static void checkName(YamlSettings settings, String key, String place) {
-    String topic = place.substring(DataLocation.TOPIC.length());
+    String topic = StreamTopic.nameIn(place);
     if (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals("..")) {
       throw settings.mistake(
           key,
@@ -348,7 +342,7 @@ public final class TopicSettings {
 
   /** The topic's name. */
   public String topic() {
-    return place.substring(DataLocation.TOPIC.length());
+    return StreamTopic.nameIn(place);
   }
 
   /** How the topic's records become samples. */

@@ -1,6 +1,5 @@
 package dev.braid.job.models;
 
-import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.lineage.Lineage;
 import dev.braid.connectors.registry.ModelRegistry;
@@ -48,7 +47,7 @@ final class RegistryFlags {
    * @throws UsageException if there can be no registry, or it cannot be read or written
    */
   int use(Work work) throws InterruptedException {
-    boolean isTopic = place.startsWith(DataLocation.TOPIC);
+    boolean isTopic = StreamTopic.isPlace(place);
     if (!isTopic) {
       FilePlugins.loadFor(List.of(place));
     }
@@ -79,7 +78,7 @@ final class RegistryFlags {
 
   /** Returns the topic at a place that begins with {@code kafka:}, at the brokers given. */
   private StreamTopic topic(String topicPlace) {
-    return kafka.stream(DataLocation.TOPIC, topicPlace.substring(DataLocation.TOPIC.length()));
+    return kafka.streamAt("", topicPlace);
   }
 
   /**
@@ -91,9 +90,7 @@ final class RegistryFlags {
   Lineage lineage(String lineagePlace) throws IOException {
     return Lineage.open(
         lineagePlace,
-        lineagePlace.startsWith(DataLocation.TOPIC)
-            ? topic(lineagePlace)
-            : new StreamTopic("", Map.of()));
+        StreamTopic.isPlace(lineagePlace) ? topic(lineagePlace) : new StreamTopic("", Map.of()));
   }
 
   /**

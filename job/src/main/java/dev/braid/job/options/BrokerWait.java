@@ -85,7 +85,7 @@ public final class BrokerWait {
   }
 
   /**
-   * Asks, and tells of it where it takes a while.
+   * Asks, and reports the wait if it takes long.
    *
    * @param brokers addresses with commas between
    * @param patience for so long an answer is waited for

@@ -89,6 +89,17 @@ public final class KafkaFlags {
   }
 
   /**
+   * Returns the topic that a place is, at these brokers.
+   *
+   * @param typedBefore what is typed before the place, with a blank behind it; may be empty
+   * @param place {@code kafka:} and the name
+   * @throws UsageException as in {@link #stream}
+   */
+  public StreamTopic streamAt(String typedBefore, String place) {
+    return stream(typedBefore + DataLocation.TOPIC, StreamTopic.nameIn(place));
+  }
+
+  /**
    * Returns where a registry is: in a folder, or in a topic at these brokers.
    *
    * @param option what the place is typed behind
@@ -96,9 +107,8 @@ public final class KafkaFlags {
    * @throws UsageException if there can be none
    */
   public RegistryPlace registry(String option, String place) {
-    return place.startsWith(DataLocation.TOPIC)
-        ? RegistryPlace.topic(
-            stream(option + " " + DataLocation.TOPIC, place.substring(DataLocation.TOPIC.length())))
+    return StreamTopic.isPlace(place)
+        ? RegistryPlace.topic(streamAt(option + " ", place))
         : RegistryPlace.folder(Validation.placeOf(option, place));
   }
 

@@ -28,7 +28,7 @@ record AwaitedVersions(VersionChoice choice, String models) {
   /**
    * Waits until they are published.
    *
-   * @param terminal is told what is waited for
+   * @param terminal shows what is missing
    * @throws UsageException if there can be no such registry, or it cannot be read
    */
   void await(Terminal terminal) throws InterruptedException {

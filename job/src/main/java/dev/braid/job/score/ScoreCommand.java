@@ -255,13 +255,12 @@ public final class ScoreCommand implements Callable<Integer> {
                         "--data "
                             + data
                             + ": a data file whose place is a topic (kafka:TOPIC) is needed"));
-    if (!to.startsWith(DataLocation.TOPIC)) {
+    if (!StreamTopic.isPlace(to)) {
       throw new UsageException("--to " + to + ": kafka: and a topic is needed");
     }
     String in = topic == null ? settings.topic() : topic;
     StreamTopic from = kafka.stream(topic == null ? "--data " + DataLocation.TOPIC : "--topic", in);
-    StreamTopic into =
-        kafka.stream("--to " + DataLocation.TOPIC, to.substring(DataLocation.TOPIC.length()));
+    StreamTopic into = kafka.streamAt("--to ", to);
     if (from.name().equals(into.name())) {
       throw new UsageException("--to " + to + ": a topic other than that of the records is needed");
     }

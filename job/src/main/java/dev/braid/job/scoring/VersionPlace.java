@@ -1,10 +1,10 @@
 package dev.braid.job.scoring;
 
-import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
 import dev.braid.connectors.registry.RegistryPlace;
+import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
@@ -27,7 +27,7 @@ final class VersionPlace {
    * @throws UsageException if the version is damaged, or the pinned one is not there
    */
   static Optional<String> of(String place) {
-    if (place.startsWith(DataLocation.TOPIC)) {
+    if (StreamTopic.isPlace(place)) {
       throw new UsageException(
           "--model " + place + ": a topic: a saved model or a registry in a folder is needed");
     }

@@ -150,7 +150,7 @@ class StandardizingLearnerTest {
     }
   }
 
-  /** Of gradients that were computed with statistics of the past, as without a barrier. */
+  /** Each gradient is computed with older statistics, as in an asynchronous exchange. */
   @Test
   void ranksThatBeganAloneAgreeOnTheStatisticsSoon() {
     int ranks = 3;
