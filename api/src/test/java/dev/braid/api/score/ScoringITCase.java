@@ -235,12 +235,31 @@ class ScoringITCase {
     }
   }
 
+  /** Holds the second half of the records back until the job has failed. */
+  private static final class HeldUntilFailure implements MapFunction<Long, Long> {
+    private static final long serialVersionUID = 1L;
+    private final long first;
+
+    HeldUntilFailure(long first) {
+      this.first = first;
+    }
+
+    @Override
+    public Long map(Long number) throws InterruptedException {
+      if (number >= first && FAILURES.get() == 0) {
+        Thread.sleep(1);
+      }
+      return number;
+    }
+  }
+
   @Test
   void afterAFailureEachRecordHasOneScore() throws Exception {
     long records = 300_000;
     models.publish(1);
     StreamExecutionEnvironment env = environment();
-    Braid.score(numbers(env, records - 1).rebalance(), serving(), encoder())
+    DataStream<Long> numbers = numbers(env, records - 1).map(new HeldUntilFailure(records / 2));
+    Braid.score(numbers.rebalance(), serving(), encoder())
         .setParallelism(3)
         .rebalance()
         .map(ScoringITCase::checked)
