@@ -11,6 +11,16 @@ public final class RectifierLoops {
     }
   }
 
+  /** {@code max(0, x + y)}, with the same {@code y} for each row. */
+  public static void addAndRectify(float[] matrix, float[] row, int rows) {
+    for (int r = 0; r < rows; r++) {
+      int start = r * row.length;
+      for (int i = 0; i < row.length; i++) {
+        matrix[start + i] = Math.max(0, matrix[start + i] + row[i]);
+      }
+    }
+  }
+
   /** In {@code delta}: 0 where the output is. */
   public static void mask(float[] delta, float[] output, int length) {
     for (int i = 0; i < length; i++) {

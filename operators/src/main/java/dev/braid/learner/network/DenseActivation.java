@@ -10,7 +10,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 /** What a hidden layer of a {@link DenseLearner} does to its products. */
 interface DenseActivation {
 
-  /** From products to activations, in {@code outputRows}. */
+  /** From products, still without biases, to activations, in {@code outputRows}. */
   void forward(DenseStage stage, int rows);
 
   /** From the activations' gradient to the products', in {@code deltaRows}. */
@@ -38,7 +38,7 @@ interface DenseActivation {
   final class Rectifier implements DenseActivation {
     @Override
     public void forward(DenseStage stage, int rows) {
-      RectifierLoops.rectify(stage.outputRows, rows * stage.outputs);
+      stage.addBiasesAndRectify(rows);
     }
 
     @Override
@@ -47,10 +47,12 @@ interface DenseActivation {
     }
   }
 
-  /** Nothing. */
+  /** No function. */
   final class Identity implements DenseActivation {
     @Override
-    public void forward(DenseStage stage, int rows) {}
+    public void forward(DenseStage stage, int rows) {
+      stage.addBiases(rows);
+    }
 
     @Override
     public void backward(DenseStage stage, int rows) {}
@@ -69,6 +71,7 @@ interface DenseActivation {
 
     @Override
     public void forward(DenseStage stage, int rows) {
+      stage.addBiases(rows);
       products.take(stage.outputRows, rows, stage.outputs);
       INDArray result = output.take(stage.outputRows, rows, stage.outputs);
       NativeWorkspace.run(() -> apply(function, result));

@@ -113,6 +113,7 @@ final class DenseStack {
       }
       stages.get(i).product(input(i), 0, weights, rows);
     }
+    last().addBiases(rows);
   }
 
   /** What a stage but the first one takes. */

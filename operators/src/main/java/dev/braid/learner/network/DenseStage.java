@@ -1,5 +1,6 @@
 package dev.braid.learner.network;
 
+import dev.braid.learner.layer.RectifierLoops;
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.structure.DenseShape;
@@ -22,7 +23,7 @@ final class DenseStage {
 
   private int capacity;
 
-  /** Products and activations; and their gradient. Row after row, {@link #outputs} wide. */
+  /** Products, then activations; and their gradient. Row after row, {@link #outputs} wide. */
   float[] outputRows = {};
 
   float[] deltaRows = {};
@@ -50,17 +51,31 @@ final class DenseStage {
     System.arraycopy(allWeights, shape.biasStart(), biases, 0, biases.length);
   }
 
-  /** {@code outputRows = input W + b}. */
+  /** {@code outputRows = input W}, still without the biases. */
   void product(float[] input, int inputStart, float[] allWeights, int rows) {
     multiplier.multiply(
         Matrix.byRow(input, inputStart, rows, inputs), weights(allWeights), output(rows));
-    addBiases(rows);
   }
 
-  /** {@code outputRows = input W + b}, for the first layer. */
+  /** {@code outputRows = input W}, still without the biases, for the first layer. */
   void product(SparseRows input, float[] allWeights, int rows) {
     input.product(allWeights, shape.start(), outputRows);
-    addBiases(rows);
+  }
+
+  /** {@code outputRows = outputRows + b}. */
+  void addBiases(int rows) {
+    if (shape.hasBias()) {
+      addToRows(outputRows, biases, rows);
+    }
+  }
+
+  /** {@code outputRows = max(0, outputRows + b)}, in one pass. */
+  void addBiasesAndRectify(int rows) {
+    if (shape.hasBias()) {
+      RectifierLoops.addAndRectify(outputRows, biases, rows);
+    } else {
+      RectifierLoops.rectify(outputRows, rows * outputs);
+    }
   }
 
   /** {@code inputDelta = delta W^T}. */
@@ -105,12 +120,6 @@ final class DenseStage {
 
   void close() {
     multiplier.close();
-  }
-
-  private void addBiases(int rows) {
-    if (shape.hasBias()) {
-      addToRows(outputRows, biases, rows);
-    }
   }
 
   private void biasGradient(int rows, float[] gradient) {
