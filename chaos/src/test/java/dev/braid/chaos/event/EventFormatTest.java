@@ -155,7 +155,7 @@ class EventFormatTest {
 
   @Test
   void theExamplesOfTheDocumentationAreValid() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "chaos-events.md"));
+    String page = Files.readString(Path.of("..", "docs", "reference", "chaos-events.md"));
     List<String> examples =
         Pattern.compile("(?m)^ {4}([a-z]+ [0-9a-z].*)$")
             .matcher(page)

@@ -12,7 +12,7 @@ final class ChaosFlags {
       paramLabel = "FILE",
       description = {
         "Break links and ranks as the chaos events in this file say, one a line (see"
-            + " docs/chaos-events.md).",
+            + " docs/reference/chaos-events.md).",
         "Default: break nothing"
       })
   private String file;

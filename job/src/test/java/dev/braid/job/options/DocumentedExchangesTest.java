@@ -21,12 +21,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentedExchangesTest {
 
   private static final Path ROOT = Path.of("..");
+  private static final Path PAGE = ROOT.resolve("docs/reference/exchanges.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z][a-z-]*)` \\|");
 
   @Test
   void thePageOfExchangesHasARowForEach_andForNoOther() throws IOException {
     Set<String> rows =
-        ROW.matcher(Files.readString(ROOT.resolve("docs/exchanges.md")))
+        ROW.matcher(Files.readString(PAGE))
             .results()
             .map((MatchResult row) -> row.group(1))
             .collect(Collectors.toSet());
@@ -52,7 +53,7 @@ class DocumentedExchangesTest {
   @ParameterizedTest
   @MethodSource("options")
   void aPageSaysWhatEachOptionIsFor(ExchangeOption<?> option) throws IOException {
-    assertThat(Files.readString(ROOT.resolve("docs/exchanges.md"))).contains(option.name() + "=");
+    assertThat(Files.readString(PAGE)).contains(option.name() + "=");
   }
 
   @Test

@@ -154,7 +154,7 @@ class SimulationTest {
   @Test
   void aFileOfEvents_isPlayed() throws Exception {
     List<ChaosEvent> events = new ArrayList<>();
-    for (String line : Files.readAllLines(Path.of("../../docs/chaos-events.md"))) {
+    for (String line : Files.readAllLines(Path.of("../../docs/reference/chaos-events.md"))) {
       if (line.matches(" {4}[a-z]+ [0-9a-z].*")) {
         events.add(EventReader.read(line));
       }
