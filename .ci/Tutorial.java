@@ -1,0 +1,222 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Follows tutorials as a reader would: saves their files, types their commands in the terminals that
+ * the text names, and presses Ctrl-C. Fails if a command does.
+ *
+ * <p>From the repository's folder: {@code java .ci/Tutorial.java PAGE...}
+ */
+final class Tutorial {
+
+  private static final Pattern COMMAND =
+      Pattern.compile("(\\./braid|java|mvn|mkdir|cd|printf|echo|kill|rm|LC_ALL=C) .*", Pattern.DOTALL);
+
+  private static final Pattern FILE = Pattern.compile("(?s).*Save this .*?as\\s+`([^`]+)`.*");
+  private static final Pattern TERMINAL =
+      Pattern.compile("(first|second|third|fourth|fifth|sixth)\\s+terminal");
+  private static final Pattern CTRL_C = Pattern.compile("Ctrl-C\\s+in\\s+the\\s+" + TERMINAL);
+
+  /** Commands that go on while others are typed, and what they print when the reader continues. */
+  private static final Map<Pattern, Pattern> LASTING =
+      Map.of(
+          Pattern.compile("\\./braid kafka.*"), Pattern.compile("Kafka at "),
+          Pattern.compile("java .* write"), Pattern.compile(""),
+          Pattern.compile("java .* scores"), Pattern.compile("\"version\""),
+          Pattern.compile("\\./braid train .*--publish.*"), Pattern.compile("window +3 "),
+          Pattern.compile("\\./braid score .*"), Pattern.compile("records scored"),
+          Pattern.compile("\\./braid flink run .*"), Pattern.compile("epoch +\\d"));
+
+  /** What the reader puts in a word's place: the last match in what commands have printed. */
+  private static final Map<String, Pattern> WORDS =
+      Map.of(
+          "JOB", Pattern.compile("\\b([0-9a-f]{32}) :"),
+          "SAVEPOINT", Pattern.compile("Path: (\\S+)"));
+
+  /** What a reader has of the repository; outputs are the tutorial's own. */
+  private static final List<String> FILES =
+      List.of("braid", "broker", "docs", "examples", "job", "pom.xml");
+
+  private static final long PATIENCE_SECONDS = 300;
+
+  private record Running(String command, Process process, Path output) {
+
+    String printed() throws IOException {
+      return Files.readString(output);
+    }
+
+    void waitFor(Pattern text) throws IOException, InterruptedException {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+      while (!text.matcher(printed()).find()) {
+        if (!process.isAlive() || System.nanoTime() > end) {
+          throw new IllegalStateException(
+              "'" + command + "' has not printed '" + text + "':\n" + printed());
+        }
+        Thread.sleep(100);
+      }
+    }
+
+    /** Waits until it ends. */
+    int end() throws IOException, InterruptedException {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("'" + command + "' does not end:\n" + printed());
+      }
+      return process.exitValue();
+    }
+
+    void interrupt() throws IOException, InterruptedException {
+      new ProcessBuilder("kill", "-INT", "--", "-" + process.pid()).inheritIO().start().waitFor();
+      end();
+    }
+  }
+
+  private final Path folder;
+  private final Map<String, Running> lasting = new LinkedHashMap<>();
+  private final StringBuilder printed = new StringBuilder();
+  private final StringBuilder text = new StringBuilder();
+  private String terminal = "first";
+  private int commands;
+
+  private Tutorial(Path folder) {
+    this.folder = folder;
+  }
+
+  public static void main(String[] pages) throws Exception {
+    Path repository = Path.of("").toAbsolutePath();
+    for (String page : pages) {
+      Path folder = Files.createTempDirectory("braid-tutorial");
+      for (String file : FILES) {
+        Files.createSymbolicLink(folder.resolve(file), repository.resolve(file));
+      }
+      long start = System.nanoTime();
+      Tutorial tutorial = new Tutorial(folder);
+      tutorial.follow(Files.readAllLines(Path.of(page)));
+      System.out.printf(
+          "%s: %d commands, %d s%n",
+          page, tutorial.commands, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
+    }
+  }
+
+  private void follow(List<String> lines) throws IOException, InterruptedException {
+    try {
+      List<String> block = new ArrayList<>();
+      boolean isFenced = false;
+      for (String line : lines) {
+        if (line.startsWith("```")) {
+          isFenced = !isFenced;
+        } else if (isFenced || line.startsWith("    ") || (line.isEmpty() && !block.isEmpty())) {
+          block.add(isFenced || line.isEmpty() ? line : line.substring(4));
+        } else {
+          take(block);
+          text.append(line).append('\n');
+        }
+      }
+      take(block);
+      if (commands == 0) {
+        throw new IllegalStateException("no command found");
+      }
+    } finally {
+      close();
+    }
+  }
+
+  /** Takes a block of code, after the text before it. */
+  private void take(List<String> block) throws IOException, InterruptedException {
+    String content = String.join("\n", block).stripTrailing() + "\n";
+    block.clear();
+    if (content.isBlank()) {
+      return;
+    }
+    for (Matcher key = CTRL_C.matcher(text); key.find(); ) {
+      interrupt(key.group(1));
+    }
+    for (Matcher place = TERMINAL.matcher(text); place.find(); ) {
+      terminal = place.group(1);
+    }
+    Matcher file = FILE.matcher(text);
+    boolean isPatient = text.toString().contains("after about a minute");
+    text.setLength(0);
+    if (file.matches()) {
+      Path path = folder.resolve(file.group(1));
+      Files.createDirectories(path.getParent());
+      Files.writeString(path, content);
+    } else if (content.lines().allMatch(line -> COMMAND.matcher(line).matches())) {
+      for (String line : content.lines().toList()) {
+        type(line, isPatient);
+      }
+    } else if (COMMAND.matcher(content).matches()) {
+      type(content, isPatient);
+    }
+  }
+
+  private void type(String command, boolean isPatient) throws IOException, InterruptedException {
+    commands++;
+    String typed = command;
+    for (Map.Entry<String, Pattern> word : WORDS.entrySet()) {
+      if (typed.matches("(?s).*\\b" + word.getKey() + "\\b.*")) {
+        List<String> found = word.getValue().matcher(printed).results().map(it -> it.group(1)).toList();
+        typed = typed.replaceAll("\\b" + word.getKey() + "\\b", found.get(found.size() - 1));
+      }
+    }
+    System.out.println("== " + terminal + " terminal: " + typed.lines().findFirst().orElseThrow());
+    for (Map.Entry<Pattern, Pattern> kind : LASTING.entrySet()) {
+      if (kind.getKey().matcher(typed).matches()) {
+        Running before = lasting.remove(terminal);
+        if (before != null && before.end() != 0) {
+          throw new IllegalStateException("'" + before.command() + "' failed:\n" + before.printed());
+        }
+        Running running = start(typed);
+        lasting.put(terminal, running);
+        running.waitFor(kind.getValue());
+        return;
+      }
+    }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    Running done = start(typed);
+    while (done.end() != 0) {
+      if (!isPatient || System.nanoTime() > end) {
+        throw new IllegalStateException("'" + typed + "' failed:\n" + done.printed());
+      }
+      TimeUnit.SECONDS.sleep(1);
+      done = start(typed);
+    }
+    printed.append(done.printed());
+  }
+
+  private Running start(String command) throws IOException {
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    // A group of its own, for Ctrl-C.
+    Process process =
+        new ProcessBuilder("setsid", "bash", "-c", command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new Running(command, process, output);
+  }
+
+  private void interrupt(String name) throws IOException, InterruptedException {
+    Running running = lasting.remove(name);
+    if (running == null) {
+      throw new IllegalStateException("nothing runs in the " + name + " terminal");
+    }
+    running.interrupt();
+    printed.append(running.printed());
+  }
+
+  /** Ends what the reader's terminals still run, the last first. */
+  private void close() throws IOException, InterruptedException {
+    List<String> names = new ArrayList<>(lasting.keySet());
+    for (int i = names.size() - 1; i >= 0; i--) {
+      interrupt(names.get(i));
+    }
+  }
+}
