@@ -26,7 +26,7 @@ class TroubleshootingTest {
   /** Between two string literals that are one at run time. */
   private static final String JOINED = "\"\\s*\\+\\s*\"";
 
-  /** Of what is between two values, parts that are shorter may be from anywhere. */
+  /** Least length of a part between two values; shorter ones occur anywhere. */
   private static final int LEAST_LENGTH = 8;
 
   @Test
