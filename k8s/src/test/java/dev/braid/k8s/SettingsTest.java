@@ -128,7 +128,7 @@ class SettingsTest {
   /** The table of sizes in the documents. */
   @Test
   void theDocumentsHaveTheSameNumbers() throws IOException {
-    String page = Files.readString(Manifests.FOLDER.resolveSibling("docs/kubernetes.md"));
+    String page = Files.readString(Manifests.FOLDER.resolveSibling("docs/how-to/kubernetes.md"));
     List<MatchResult> rows =
         Pattern.compile("(?m)^\\| (\\d+) \\| (\\d+) \\| (\\d+)mb \\| (\\d+)kb \\| (\\d+)m \\|$")
             .matcher(page)
@@ -203,8 +203,8 @@ class SettingsTest {
   void thePlugInsInTheDocumentationAreOfTheSameFlink() throws IOException {
     Pattern artifact = Pattern.compile("org\\.apache\\.flink:[\\w-]+:([\\w.-]+)");
     List<String> versions = new ArrayList<>();
-    try (Stream<Path> pages = Files.list(Manifests.FOLDER.resolveSibling("docs"))) {
-      for (Path page : pages.filter(Files::isRegularFile).toList()) {
+    try (Stream<Path> pages = Files.walk(Manifests.FOLDER.resolveSibling("docs"))) {
+      for (Path page : pages.filter(it -> it.toString().endsWith(".md")).toList()) {
         artifact.matcher(Files.readString(page)).results().forEach(it -> versions.add(it.group(1)));
       }
     }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
           + " it. Only from the launcher ./braid.",
       "%n--port: 9092 by default; 0 for any that is free.",
       "--dir: for its data; by default a temporary folder, removed at the end.",
-      "--secure: with TLS, users and ACLs, see docs/security.md; files for --kafka-config are in"
+      "--secure: with TLS, users and ACLs, see docs/how-to/tls.md; files for --kafka-config are in"
           + " FOLDER/clients."
     })
 public final class KafkaCommand implements Callable<Integer> {

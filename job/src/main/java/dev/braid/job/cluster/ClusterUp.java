@@ -103,7 +103,7 @@ public final class ClusterUp implements Callable<Integer> {
       description = {
         "Encrypt all that the cluster's processes and its clients say to each other, and refuse"
             + " whoever has not got its key, which is in the cluster's folder, for its owner alone:"
-            + " see docs/security.md.",
+            + " see docs/how-to/tls.md.",
         "Default: whoever can reach the loopback address of this machine is trusted"
       })
   private boolean tls;

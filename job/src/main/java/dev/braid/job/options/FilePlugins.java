@@ -48,7 +48,7 @@ public final class FilePlugins {
         + names
         + " belongs into a folder of its own below "
         + folder()
-        + " (see docs/cluster.md)";
+        + " (see docs/how-to/deploy.md)";
   }
 
   /** Where Flink looks for plug-ins. */

@@ -316,7 +316,7 @@ public final class TrainFlags {
         description = {
           "For the models (model.zip, best.zip), model.json, history.jsonl, summary.json, run.yaml, and the log of an"
               + " embedded run: a path, on a cluster one that all its machines reach, or a URI of any file"
-              + " system of Flink's, such as s3://bucket/out (see docs/cluster.md).",
+              + " system of Flink's, such as s3://bucket/out (see docs/how-to/deploy.md).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String out;

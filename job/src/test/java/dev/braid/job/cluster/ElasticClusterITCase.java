@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A TaskManager is lost, and no slot is free: under Flink's adaptive scheduler, with its times as
- * docs/cluster.md has them, training goes on with the workers that are left, and with all when
- * there is a TaskManager again. {@code RescaledRunITCase} has the same in one process, and in
+ * docs/how-to/rescale.md has them, training continues with the workers that are left, and with all
+ * when there is a TaskManager again. {@code RescaledRunITCase} has the same in one process, and in
  * seconds.
  */
 @Tag("long")

@@ -100,7 +100,7 @@ final class NamedMetrics {
   }
 
   private static void rows(BiConsumer<String, String> ofName) {
-    Matcher row = ROW.matcher(text(ROOT.resolve("docs/cluster.md")));
+    Matcher row = ROW.matcher(text(ROOT.resolve("docs/reference/metrics.md")));
     while (row.find()) {
       Matcher name = Pattern.compile("`braid\\.([^`]*)`").matcher(row.group(1));
       while (name.find()) {

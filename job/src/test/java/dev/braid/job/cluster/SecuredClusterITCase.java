@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * docs/security.md on processes of their own: a cluster with TLS and a broker with TLS, users and
+ * docs/how-to/tls.md on processes of their own: a cluster with TLS and a broker with TLS, users and
  * ACLs; who belongs there trains and cuts a link, strangers are refused in a line, and no secret is
  * to be seen.
  */

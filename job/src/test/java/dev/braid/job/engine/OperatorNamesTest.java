@@ -42,7 +42,7 @@ class OperatorNamesTest {
         .hasEntrySatisfying(
             "Check chaos events", uid -> assertThat(uid).startsWith("chaos-desk/file"));
 
-    String manual = Files.readString(Path.of("..", "docs", "cluster.md"));
+    String manual = Files.readString(Path.of("..", "docs", "reference", "metrics.md"));
     plain.keySet().forEach(name -> assertThat(manual).contains("| `" + name + "` |"));
     chaotic.keySet().stream()
         .filter(name -> !name.contains("Chaos") || name.startsWith("Check"))
