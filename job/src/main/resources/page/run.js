@@ -122,7 +122,7 @@
   /** Whoever writes the page may have been killed. */
   const silentSeconds = (Date.now() - written) / 1000;
   if (isUnderWay && silentSeconds > 60) {
-    document.querySelector('.state').append(`; nothing new for ${Math.round(silentSeconds / 60)} min: it may have ended`);
+    document.querySelector('.state').append(`; no update for ${Math.round(silentSeconds / 60)} min: the run may have ended`);
   }
   drawn(plot, '.wide');
 })();

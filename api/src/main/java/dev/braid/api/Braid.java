@@ -11,7 +11,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
- * Trains neural networks in jobs of Flink, and scores records with them.
+ * Entry point of the API: trains neural networks in Flink jobs, and scores records with them.
  *
  * <pre>{@code
  * Training training =
@@ -25,19 +25,19 @@ public final class Braid {
 
   private Braid() {}
 
-  /** Returns a training with the usual settings for everything but the network. */
+  /** Returns a training of a network, with default settings. */
   public static Training training(Network network) {
     return new Training(new Settings(network));
   }
 
   /**
-   * Scores the records of a stream with the published versions of a model. It needs no state: after
-   * a failure, records that are read again are scored again.
+   * Scores the records of a stream with the published versions of a model. The operator has no
+   * state: records that Flink replays after a failure are scored again.
    *
-   * @param serving which versions score, such as {@code
+   * @param serving versions that score, such as {@code
    *     PublishedModels.at("s3://bucket/models").follow()}
-   * @param encoder sets a record's features as for training; labels, values, weights and keys are
-   *     not needed and mean nothing
+   * @param encoder sets the features of a record, as in training; labels, values, weights and keys
+   *     are ignored
    * @return each record with its score, in the order of the records
    */
   public static <T> SingleOutputStreamOperator<Scored<T>> score(
@@ -46,9 +46,9 @@ public final class Braid {
   }
 
   /**
-   * Scores the records of a stream. All records of a key are scored by the canary, or none is.
+   * Scores the records of a stream. A canary scores either all records with a key or none of them.
    *
-   * @param key the key of a record, such as a customer
+   * @param key selects the key of a record, such as a customer
    * @see #score(DataStream, ServedVersions, Encoder)
    */
   public static <T> SingleOutputStreamOperator<Scored<T>> score(

@@ -6,7 +6,7 @@ import dev.braid.connectors.text.TableOptions;
 import java.util.List;
 import org.apache.flink.annotation.PublicEvolving;
 
-/** A data set of Braid's: files that all machines of the cluster read. */
+/** A data set: files that all machines of the cluster can read. */
 @PublicEvolving
 public final class DataSet {
 
@@ -21,16 +21,16 @@ public final class DataSet {
    *
    * @param place {@code mnist}; a folder of images or IDX files; a table (.csv, .tsv), whose last
    *     column is the class; or a LibSVM file
-   * @throws dev.braid.connectors.file.InvalidDataException if there is none
+   * @throws dev.braid.connectors.file.InvalidDataException if there is no data set at the place
    */
   public static DataSet at(String place) {
     return new DataSet(DataLocation.of(place));
   }
 
   /**
-   * Returns a table whose classes are in a column.
+   * Returns the data set of a table with a column of classes.
    *
-   * @param file .csv or .tsv
+   * @param file table, .csv or .tsv
    * @param label name of the column
    */
   public static DataSet table(String file, String label) {
@@ -38,9 +38,10 @@ public final class DataSet {
   }
 
   /**
-   * Returns a table with a column of numbers to predict. All numbers are standardized.
+   * Returns the data set of a table with a column of numbers to predict. All numbers are
+   * standardized.
    *
-   * @param file .csv or .tsv
+   * @param file table, .csv or .tsv
    * @param value name of the column
    */
   public static DataSet regression(String file, String value) {

@@ -5,19 +5,19 @@ import dev.braid.run.result.Json;
 import org.apache.flink.annotation.PublicEvolving;
 
 /**
- * EpochFigures of an epoch; of a stream, of a window of rounds.
+ * Figures of an epoch, or of a window of rounds of a stream.
  *
  * @param epoch number of the epoch or window, from 1
- * @param round number of complete rounds
+ * @param round number of rounds completed so far
  * @param samples number of samples trained on in the epoch
- * @param loss mean loss of these samples, each before the round that it is trained in
- * @param scoredSamples number of samples that the model was scored on and not trained on before:
- *     the test set, those held out, or those of the window
- * @param scoredLoss their mean loss
- * @param accuracy share of these samples whose class was found, from 0 to 1; NaN where the model
+ * @param loss mean loss of these samples, each computed before the round that trains on it
+ * @param scoredSamples number of samples on which the model was scored before it was trained on
+ *     them: the test set, the held-out samples, or the samples of the window
+ * @param scoredLoss mean loss of the scored samples
+ * @param accuracy share of the scored samples with the correct class, from 0 to 1; NaN if the model
  *     predicts values
- * @param drift of a window of a stream: by how many standard deviations its loss lies above those
- *     of earlier windows; NaN of the first windows, and of an epoch
+ * @param drift distance of the loss of a window above the mean of earlier windows, in standard
+ *     deviations; NaN for the first windows and for epochs
  */
 @PublicEvolving
 public record EpochFigures(

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 
-/** The network that is trained. */
+/** A network to train. */
 @PublicEvolving
 public final class Network {
 
@@ -16,10 +16,10 @@ public final class Network {
   }
 
   /**
-   * Returns a network that Braid knows, with as many inputs and outputs as the samples need.
+   * Returns a preset of Braid, with the inputs and outputs that the samples need.
    *
-   * @param name such as {@code logistic}, {@code mlp} or {@code cnn}
-   * @throws IllegalArgumentException if there is none of that name
+   * @param name name of the preset, such as {@code logistic}, {@code mlp} or {@code cnn}
+   * @throws IllegalArgumentException if no preset has this name
    */
   public static Network preset(String name) {
     if (!ModelSpec.isPreset(name)) {
@@ -31,10 +31,10 @@ public final class Network {
   }
 
   /**
-   * Returns the network of a file on the machine where the program runs.
+   * Returns the network in a file on the machine that runs the program.
    *
-   * @param file a configuration of Deeplearning4j (JSON), or a model whose weights training begins
-   *     with: a saved model (zip), or an ONNX file such as PyTorch exports (.onnx)
+   * @param file a Deeplearning4j configuration (JSON), or a model to train further: a saved model
+   *     (zip), or an ONNX file (.onnx), as PyTorch exports it
    */
   public static Network file(Path file) {
     return new Network(file.toString());

@@ -9,8 +9,8 @@ import java.util.OptionalDouble;
 import org.apache.flink.annotation.PublicEvolving;
 
 /**
- * How the weights follow the gradient. Each method returns another optimizer and leaves this one as
- * it is. Learning rates apply to the mean gradient of the samples of a round.
+ * The rule by which gradients change the weights. Instances are immutable: each method returns a
+ * new optimizer. Learning rates apply to the mean gradient of the samples of a round.
  */
 @PublicEvolving
 public final class Optimizer {
@@ -40,24 +40,24 @@ public final class Optimizer {
     this.weightDecay = weightDecay;
   }
 
-  /** Returns the optimizer that the network brings with it. */
+  /** Returns the optimizer that the network's file specifies, or the default of a preset. */
   public static Optimizer ofNetwork() {
     OptionalDouble none = OptionalDouble.empty();
     return new Optimizer(Optional.empty(), none, new EpochSchedule.Constant(), 0, none, none, none);
   }
 
   /**
-   * Returns an optimizer by its name.
+   * Returns the optimizer with a name.
    *
    * @param name {@code sgd}, {@code momentum}, {@code adam}, {@code amsgrad}, {@code rmsprop} or
    *     {@code adamw}
-   * @param learningRate a finite number above 0
-   * @throws InvalidTrainingException if there is none of that name, or the rate is impossible
+   * @param learningRate finite number above 0
+   * @throws InvalidTrainingException if no optimizer has this name, or the learning rate is invalid
    */
   public static Optimizer named(String name, double learningRate) {
     if (!UpdaterNames.NAMES.contains(name)) {
       throw new InvalidTrainingException(
-          "optimizer", name + ": one of " + String.join(", ", UpdaterNames.NAMES) + " is needed");
+          "optimizer", name + ": must be one of " + String.join(", ", UpdaterNames.NAMES));
     }
     requirePositive("learning rate", learningRate);
     return new Optimizer(
@@ -70,7 +70,7 @@ public final class Optimizer {
         UpdaterNames.decay(name));
   }
 
-  /** Returns plain gradient descent. */
+  /** Returns stochastic gradient descent without momentum. */
   public static Optimizer sgd(double learningRate) {
     return named("sgd", learningRate);
   }
@@ -86,9 +86,9 @@ public final class Optimizer {
   }
 
   /**
-   * Multiplies the learning rate by a factor every so many epochs, or windows of a stream.
+   * Returns an optimizer that multiplies the learning rate by a factor at regular intervals.
    *
-   * @param epochs above 0
+   * @param epochs number of epochs, or of windows of a stream, in an interval; above 0
    * @param factor above 0
    */
   public Optimizer stepwise(double epochs, double factor) {
@@ -97,15 +97,24 @@ public final class Optimizer {
     return with(new EpochSchedule.Step(epochs, factor), warmUpEpochs);
   }
 
-  /** Lowers the learning rate over all epochs, along half a cosine, to a share of it. */
+  /**
+   * Returns an optimizer that lowers the learning rate over all epochs, along half a cosine, to a
+   * share of it.
+   *
+   * @param end share of the learning rate at the end, from 0 to 1
+   */
   public Optimizer cosine(double end) {
     if (!(end >= 0 && end <= 1)) {
-      throw new InvalidTrainingException("cosine", end + ": 0 to 1 is needed");
+      throw new InvalidTrainingException("cosine", end + ": must be from 0 to 1");
     }
     return with(new EpochSchedule.Cosine(end), warmUpEpochs);
   }
 
-  /** Raises the learning rate from 0 over so many epochs first. */
+  /**
+   * Returns an optimizer that first raises the learning rate linearly from 0.
+   *
+   * @param epochs number of epochs, or of windows of a stream, of the rise; above 0
+   */
   public Optimizer warmUp(double epochs) {
     requirePositive("warm-up", epochs);
     return with(schedule, epochs);
@@ -115,7 +124,11 @@ public final class Optimizer {
     return new Optimizer(updater, rate, itsSchedule, itsWarmUp, clipNorm, clipValue, weightDecay);
   }
 
-  /** Shortens mean gradients that are longer. */
+  /**
+   * Returns an optimizer that scales down mean gradients with a larger Euclidean norm.
+   *
+   * @param most largest norm, above 0
+   */
   public Optimizer clipNorm(double most) {
     requirePositive("clip norm", most);
     return new Optimizer(
@@ -128,7 +141,11 @@ public final class Optimizer {
         weightDecay);
   }
 
-  /** Bounds each element of the mean gradient. */
+  /**
+   * Returns an optimizer that limits each element of the mean gradient.
+   *
+   * @param most largest absolute value of an element, above 0
+   */
   public Optimizer clipValue(double most) {
     requirePositive("clip value", most);
     return new Optimizer(
@@ -141,11 +158,16 @@ public final class Optimizer {
         weightDecay);
   }
 
-  /** Has weights decay by a share of themselves, at a learning rate of 1. */
+  /**
+   * Returns an optimizer with weight decay.
+   *
+   * @param share fraction of each weight that a step subtracts, multiplied by the learning rate; 0
+   *     or more
+   */
   public Optimizer weightDecay(double share) {
     if (!(share >= 0) || Double.isInfinite(share)) {
       throw new InvalidTrainingException(
-          "weight decay", share + ": a finite number from 0 on is needed");
+          "weight decay", share + ": must be a finite number, 0 or more");
     }
     return new Optimizer(
         updater, rate, schedule, warmUpEpochs, clipNorm, clipValue, OptionalDouble.of(share));
@@ -153,7 +175,7 @@ public final class Optimizer {
 
   private static void requirePositive(String name, double value) {
     if (!(value > 0) || Double.isInfinite(value)) {
-      throw new InvalidTrainingException(name, value + ": a finite number above 0 is needed");
+      throw new InvalidTrainingException(name, value + ": must be a finite number above 0");
     }
   }
 

@@ -87,7 +87,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             : Optimizer.momentum(0.01);
     if (settings.standardized && (shape.isImage() || shape.channels() > 1)) {
       throw new InvalidTrainingException(
-          "standardized", "samples are images: divide the pixels in the encoder instead");
+          "standardized", "samples are images: scale the pixels in the encoder instead");
     }
     long all = (long) settings.window * settings.workers * settings.batchSize;
     int samples = (int) Math.min(Integer.MAX_VALUE, all);

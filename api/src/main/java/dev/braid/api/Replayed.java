@@ -4,13 +4,13 @@ import java.util.OptionalLong;
 import org.apache.flink.annotation.PublicEvolving;
 
 /**
- * What became of a run that was recomputed.
+ * Result of a repeated training.
  *
- * @param rounds number of rounds that were recomputed
- * @param digest SHA-256 of the weights after the last of them, in hexadecimal
- * @param compared number of digests of the run that were compared
- * @param firstDifference number of rounds behind which the first digest differs, if one does; the
- *     recomputation has ended there
+ * @param rounds number of repeated rounds
+ * @param digest SHA-256 of the weights after the last repeated round, in hexadecimal
+ * @param compared number of digests of the original run that were compared
+ * @param firstDifference number of rounds after which the first digest differs; empty if all are
+ *     equal. The repetition ends at the first difference
  */
 @PublicEvolving
 public record Replayed(long rounds, String digest, int compared, OptionalLong firstDifference) {}

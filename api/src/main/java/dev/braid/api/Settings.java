@@ -132,7 +132,7 @@ final class Settings {
     return results.orElseThrow(
         () ->
             new InvalidTrainingException(
-                "results", "are not given: a folder for the model and its history is needed"));
+                "results", "are not given: a run needs a folder for the model and its history"));
   }
 
   String lineage() {

@@ -5,10 +5,10 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A training on a stream, which is part of a job.
+ * A training on a stream, as part of a job.
  *
  * @param run the training
- * @param refused records that are no samples, each with the reason
+ * @param refused records that the encoder refused, each with the reason
  */
 @PublicEvolving
 public record StreamRun<T>(TrainingRun run, DataStream<Tuple2<T, String>> refused) {}

@@ -14,10 +14,10 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 
 /**
- * The records of a Kafka topic as samples. Each method returns other samples and leaves these as
- * they are. A record that is no sample goes to the topic {@code TOPIC.dead-letters}.
+ * The records of a Kafka topic, as samples. Instances are immutable: each method returns a new one.
+ * Records that the encoder refuses are written to the topic {@code TOPIC.dead-letters}.
  *
- * @param <T> the records
+ * @param <T> type of the records
  */
 @PublicEvolving
 public final class TopicSamples<T> {
@@ -50,13 +50,13 @@ public final class TopicSamples<T> {
   }
 
   /**
-   * Returns the samples of a topic, from its first records on and without end.
+   * Returns the samples of a topic, from its first records and without end.
    *
-   * @param brokers addresses with commas between: {@code broker1:9092,broker2:9092}
-   * @param topic its name
-   * @param schema how the value of a record is read, such as Flink's {@code
-   *     JsonDeserializationSchema}; it is not told of a metric group
-   * @param encoder how a record becomes a sample
+   * @param brokers addresses, separated by commas: {@code broker1:9092,broker2:9092}
+   * @param topic name of the topic
+   * @param schema reads the value of a record, such as Flink's {@code JsonDeserializationSchema};
+   *     it gets no metric group
+   * @param encoder makes a sample of a record
    */
   public static <T> TopicSamples<T> of(
       String brokers, String topic, DeserializationSchema<T> schema, Encoder<T> encoder) {
@@ -70,7 +70,7 @@ public final class TopicSamples<T> {
         Optional.empty());
   }
 
-  /** Sets a property of Kafka's clients, such as {@code security.protocol}. */
+  /** Returns samples with a property of Kafka's clients, such as {@code security.protocol}. */
   public TopicSamples<T> property(String name, String value) {
     Map<String, String> properties = new HashMap<>(topic.properties());
     properties.put(name, value);
@@ -84,17 +84,20 @@ public final class TopicSamples<T> {
         lineage);
   }
 
-  /** Begins with the records that come after the job has started. */
+  /** Returns samples that start with the records that arrive after the start of the job. */
   public TopicSamples<T> fromLatest() {
     return from(new StreamBound.Latest());
   }
 
-  /** Begins with the first records that are not older than a time. */
+  /** Returns samples that start with the first records whose timestamp is not before a time. */
   public TopicSamples<T> from(Instant time) {
     return from(new StreamBound.AtTime(time.toEpochMilli()));
   }
 
-  /** Begins at an offset of each of some partitions, and at the first record of all others. */
+  /**
+   * Returns samples that start at an offset of each given partition, and at the first record of the
+   * other partitions.
+   */
   public TopicSamples<T> from(Map<Integer, Long> offsets) {
     return from(new StreamBound.Offsets(offsets));
   }
@@ -103,12 +106,12 @@ public final class TopicSamples<T> {
     return new TopicSamples<>(topic, schema, encoder, bound, until, skipsLost, lineage);
   }
 
-  /** Ends where the topic ends when the job starts. */
+  /** Returns samples that end where the topic ends when the job starts. */
   public TopicSamples<T> untilLatest() {
     return until(new StreamBound.Latest());
   }
 
-  /** Ends in front of the first records that are not older than a time. */
+  /** Returns samples that end before the first records whose timestamp is not before a time. */
   public TopicSamples<T> until(Instant time) {
     return until(new StreamBound.AtTime(time.toEpochMilli()));
   }
@@ -117,15 +120,19 @@ public final class TopicSamples<T> {
     return new TopicSamples<>(topic, schema, encoder, from, Optional.of(bound), skipsLost, lineage);
   }
 
-  /** Leaves out offsets that the topic's retention has deleted, where training would fail. */
+  /**
+   * Returns samples that skip offsets that the topic's retention has deleted. By default, such
+   * offsets fail the job.
+   */
   public TopicSamples<T> skippingLostOffsets() {
     return new TopicSamples<>(topic, schema, encoder, from, until, true, lineage);
   }
 
   /**
-   * Keeps the lineage in a topic instead of the folder for results. The brokers are those of the
-   * samples. A topic that does not exist is created; one that exists needs one partition, {@code
-   * cleanup.policy=delete} and a retention without limit. Each run has its own.
+   * Returns samples whose lineage is in a topic instead of the folder for results. The topic is on
+   * the brokers of the samples. A topic that does not exist is created; one that exists needs one
+   * partition, {@code cleanup.policy=delete} and a retention without limit. Each run needs its own
+   * topic.
    *
    * @param name name of the topic
    * @throws InvalidTrainingException if it is the topic of the samples or of the dead letters
@@ -133,8 +140,7 @@ public final class TopicSamples<T> {
   public TopicSamples<T> lineageTopic(String name) {
     if (name.equals(topic.name()) || name.equals(topic.deadLetters())) {
       throw new InvalidTrainingException(
-          "lineage topic",
-          name + ": a topic other than that of the samples or the dead letters is needed");
+          "lineage topic", name + ": must not be the topic of the samples or of the dead letters");
     }
     return new TopicSamples<>(
         topic, schema, encoder, from, until, skipsLost, Optional.of(DataLocation.TOPIC + name));

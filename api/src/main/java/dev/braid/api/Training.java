@@ -29,12 +29,12 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Adds trainings to jobs. Each method of a setting returns another training and leaves this one as
- * it is.
+ * A training with its settings, which can be added to jobs. Instances are immutable: each method
+ * that sets something returns a new training.
  *
- * <p>A training needs a slot for each worker; its report, which writes the model and its history,
- * is one task beside them. With a synchronous exchange, a restart from a checkpoint changes no bit
- * of the weights.
+ * <p>A training needs a slot for each worker. Another task, the report, writes the model and its
+ * history. With a synchronous exchange, a restart from a checkpoint does not change the weights,
+ * bit for bit.
  */
 @PublicEvolving
 public final class Training {
@@ -51,10 +51,10 @@ public final class Training {
   }
 
   /**
-   * Sets how workers share gradients; a ring by default.
+   * Sets how workers share gradients; {@code ring} by default.
    *
-   * @param text a name, with options behind it: {@code ring}, {@code ring:compress=threshold:0.1%},
-   *     {@code ako:partitions=4}
+   * @param text name of the exchange, followed by its options: {@code ring}, {@code
+   *     ring:compress=threshold:0.1%}, {@code ako:partitions=4}
    * @throws InvalidTrainingException if there is no such exchange or option
    */
   public Training exchange(String text) {
@@ -67,36 +67,36 @@ public final class Training {
   }
 
   /**
-   * Sets the optimizer. By default it is the network's own; for streams Adam with a learning rate
-   * of 0.001, or momentum with 0.01 where the exchange is asynchronous.
+   * Sets the optimizer. By default, the optimizer of the network; for streams, Adam with a learning
+   * rate of 0.001, or momentum with 0.01 if the exchange is asynchronous.
    */
   public Training optimizer(Optimizer optimizer) {
     return with(it -> it.optimizer = Optional.of(optimizer));
   }
 
-  /** Sets the number of samples of a worker's gradient; 100 by default. */
+  /** Sets the number of samples in a worker's gradient; 100 by default. */
   public Training batchSize(int samples) {
     return with(it -> it.batchSize = samples);
   }
 
-  /** Sets what first weights and the order of a data set are drawn from; 1 by default. */
+  /** Sets the seed of the initial weights and of the order of a data set; 1 by default. */
   public Training seed(long seed) {
     return with(it -> it.seed = seed);
   }
 
-  /** Sets how long a record of a stream waits until its batch is full; 200 ms by default. */
+  /** Sets the longest time that a record of a stream waits for a full batch; 200 ms by default. */
   public Training maxBatchWait(Duration longest) {
     return with(it -> it.maxBatchWait = longest);
   }
 
-  /** Sets how many rounds of a stream make a window of figures; 1,000 by default. */
+  /** Sets the number of rounds of a stream in a window of figures; 1,000 by default. */
   public Training window(int rounds) {
     return with(it -> it.window = rounds);
   }
 
   /**
-   * Sets which share of the samples is scored, and never trained on; none by default. Without it,
-   * samples of a stream are scored before they are trained on.
+   * Sets the share of the samples that is held out of training and only scored; 0 by default. With
+   * 0, samples of a stream are scored before the training on them.
    */
   public Training holdout(double share) {
     return with(it -> it.holdout = share);
@@ -104,31 +104,32 @@ public final class Training {
 
   /**
    * Standardizes the features of a stream by their mean and standard deviation over earlier rounds.
-   * Both follow the stream and are part of the state. {@code model.json}, next to the model, has
-   * them at the end. Images are refused, and so are data sets, whose columns have scales.
+   * Both follow the stream and are part of the state. At the end, {@code model.json}, next to the
+   * model, contains them. Images and data sets are refused: columns of data sets have scales of
+   * their own.
    */
   public Training standardized() {
     return with(it -> it.standardized = true);
   }
 
   /**
-   * Sets the folder for the model, its history and the lineage of a topic. Earlier results in it
-   * are put aside.
+   * Sets the folder for the model, its history and the lineage of a topic. Earlier results in the
+   * folder are moved to its subfolder {@code earlier}.
    *
-   * @param folder on any file system of Flink that the cluster's machines have
+   * @param folder on any file system that Flink supports on the cluster's machines
    */
   public Training results(String folder) {
     return with(it -> it.results(folder));
   }
 
   /**
-   * Publishes versions of the model while it is trained: the model at the end of an epoch or a
-   * window, once a checkpoint that has it is complete. Another version is published when this time
-   * has passed since the last one, and when the training ends.
+   * Publishes versions of the model during training. A version is the model at the end of an epoch
+   * or a window; it is published when a checkpoint that contains it is complete. The next version
+   * follows after the given time, and another one at the end of the training.
    *
-   * @param models where they are published, such as {@code
+   * @param models registry of the versions, such as {@code
    *     PublishedModels.at("s3://bucket/models")}
-   * @param every time between two versions
+   * @param every shortest time between two versions
    */
   public Training publish(PublishedModels models, Duration every) {
     return with(it -> it.publish(models, every));
@@ -141,21 +142,23 @@ public final class Training {
   // ---- trainings -------------------------------------------------------------------------------
 
   /**
-   * Adds a training on a data set, some passes over it.
+   * Adds the training on a data set to a job.
    *
-   * @param epochs number of passes, at least 1
-   * @throws InvalidTrainingException if a setting is impossible, or means nothing beside the others
+   * @param epochs number of passes over the data set, at least 1
+   * @throws InvalidTrainingException if a setting is invalid, or does not apply to the other
+   *     settings
    * @throws dev.braid.connectors.file.InvalidDataException if the data cannot be read
    * @throws dev.braid.learner.InvalidModelException if the network cannot be read, or does not fit
    *     the data
    */
   public TrainingRun fit(StreamExecutionEnvironment env, DataSet data, int epochs) {
     if (epochs < 1) {
-      throw new InvalidTrainingException("epochs", epochs + ": 1 or more is needed");
+      throw new InvalidTrainingException("epochs", epochs + ": must be 1 or more");
     }
     if (settings.standardized) {
       throw new InvalidTrainingException(
-          "standardized", "features of a data set: only those of a stream have running statistics");
+          "standardized",
+          "features of a data set: only features of a stream can have running statistics");
     }
     DataLocation.Contents found = data.location().check();
     int held = (int) Math.round(settings.holdout * found.trainSamples());
@@ -185,11 +188,11 @@ public final class Training {
   }
 
   /**
-   * Adds a training on a topic, without end unless the samples have one. Every round's offsets are
-   * recorded in the lineage before a worker sees them, so the model after any round can be
-   * recomputed, and each offset is used exactly once.
+   * Adds the training on a topic to a job. It has no end unless the samples have one. The offsets
+   * of each round are recorded in the lineage before a worker receives them. Therefore each offset
+   * is used exactly once, and the model after any round can be recomputed.
    *
-   * @throws InvalidTrainingException if a setting is impossible, or means nothing to a topic
+   * @throws InvalidTrainingException if a setting is invalid, or does not apply to a topic
    * @throws dev.braid.learner.InvalidModelException if the network cannot be read, or does not fit
    *     the samples
    */
@@ -236,19 +239,20 @@ public final class Training {
   }
 
   /**
-   * Recomputes what {@link #fitContinuously} has trained, from the topic and the lineage, in this
-   * thread: with the same settings, to the same bits.
+   * Repeats a training by {@link #fitContinuously} in this thread, from the topic and the lineage.
+   * With the same settings, the weights have the same bits.
    *
-   * @param samples those of the run; the topic must still have the records
+   * @param samples samples of the original run; the topic must still have the records
    * @throws java.io.IOException if the lineage cannot be read
-   * @throws InvalidTrainingException if the run's exchange is asynchronous
+   * @throws InvalidTrainingException if the exchange is asynchronous
    */
   public Replayed replay(TopicSamples<?> samples) throws IOException, InterruptedException {
     Plan plan = planOf(samples);
     if (!settings.exchange.type().isSynchronous(plan.workers().options())) {
       throw new InvalidTrainingException(
           "exchange",
-          settings.exchange + ": its runs are asynchronous, and none has the bits of another");
+          settings.exchange
+              + ": its exchange is asynchronous, so that no other run gives the same bits");
     }
     RecordedRun run = recorded(samples);
     if (run.rounds() == 0) {
@@ -270,11 +274,11 @@ public final class Training {
   }
 
   /**
-   * Adds a training on a stream, from any source, until the stream ends. Each record is used
-   * exactly once. As records have no positions that could be read again, another run has other
-   * batches, and other bits.
+   * Adds the training on a stream from any source to a job. It ends when the stream ends. Each
+   * record is used exactly once. Two runs have different batches and therefore different bits, as
+   * the records have no positions from which they could be read again.
    *
-   * @throws InvalidTrainingException if a setting is impossible, or means nothing to a stream
+   * @throws InvalidTrainingException if a setting is invalid, or does not apply to a stream
    * @throws dev.braid.learner.InvalidModelException if the network cannot be read, or does not fit
    *     the samples
    */

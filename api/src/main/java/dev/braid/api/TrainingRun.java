@@ -9,7 +9,7 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
-/** A training that is part of a job. It begins when the job is executed. */
+/** A training as part of a job. It starts when the job is executed. */
 @PublicEvolving
 public final class TrainingRun {
 
@@ -30,7 +30,7 @@ public final class TrainingRun {
             ranks));
   }
 
-  /** Returns the figures of each epoch, or of each window of a stream, in their order. */
+  /** Returns the figures of each epoch, or of each window of a stream, in order. */
   public DataStream<EpochFigures> figures() {
     return reported
         .map(EpochFigures::of)

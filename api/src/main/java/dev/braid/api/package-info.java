@@ -1,7 +1,8 @@
 /**
- * Training and scoring from a program: {@link dev.braid.api.Braid} is the way in.
+ * Training and scoring in programs. {@link dev.braid.api.Braid} is the entry point.
  *
- * <p>What is marked as {@link org.apache.flink.annotation.PublicEvolving} keeps its meaning within
- * a minor version. Everything else, in this package and in all others, may change at any time.
+ * <p>Classes and methods that are marked as {@link org.apache.flink.annotation.PublicEvolving} keep
+ * their meaning within a minor version. Everything else, in this package and in all others, can
+ * change at any time.
  */
 package dev.braid.api;

@@ -94,8 +94,8 @@ public final class Broker {
       throw new Mistake(
           "--dir "
               + folder
-              + ": a secured broker's, which anybody could write to without --secure: give that, or"
-              + " another folder");
+              + ": the folder of a secured broker, which everybody could write to without "
+              + "--secure: give --secure, or another folder");
     }
     if (options.secure()) {
       PrivateFiles.folder(folder.resolve(DATA));
@@ -104,7 +104,7 @@ public final class Broker {
     if (options.secure()) {
       security.admit(address(port + 1));
       security.sayWhere(address(port), address(port + 1));
-      System.out.println("for each user, a file for --kafka-config is in " + security.clients());
+      System.out.println("for each user, " + security.clients() + " has a file for --kafka-config");
       System.out.println(
           "users with passwords reach it at %s, users with certificates at %s"
               .formatted(address(port), address(port + 1)));
@@ -136,14 +136,14 @@ public final class Broker {
         FileChannel.open(
             folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (file.tryLock() == null) {
-      throw new IOException("another broker runs there; choose another folder");
+      throw new IOException("another broker uses it; choose another folder");
     }
     return file;
   }
 
   private static String reason(IOException e) {
     return e instanceof FileSystemException
-        ? "cannot be written to, or is no folder"
+        ? "cannot be written to, or is not a folder"
         : e.getMessage();
   }
 
@@ -232,7 +232,9 @@ public final class Broker {
       return socket.getLocalPort();
     } catch (BindException e) {
       throw new BindException(
-          "--port " + port + ": taken by another program; choose another one, or 0 for any");
+          "--port "
+              + port
+              + ": in use by another program; choose another port, or 0 for any free port");
     }
   }
 
@@ -277,7 +279,7 @@ public final class Broker {
           lock.get().close();
         }
       } catch (IOException e) {
-        System.err.println("braid: the broker's folder stays locked: " + e.getMessage());
+        System.err.println("braid: the broker's folder cannot be unlocked: " + e.getMessage());
       }
       temporary.ifPresent(Broker::delete);
     }

@@ -67,7 +67,7 @@ record BrokerOptions(int port, Optional<Path> folder, boolean secure) {
     // Else a folder of that name would be made, and the option would mean nothing.
     if (text.isEmpty() || text.startsWith("--")) {
       throw new IllegalArgumentException(
-          "--dir" + (text.isEmpty() ? "" : " " + text) + ": a folder is needed");
+          "--dir" + (text.isEmpty() ? "" : " " + text) + ": must be a folder");
     }
     try {
       return Path.of(text).toAbsolutePath();
@@ -83,8 +83,7 @@ record BrokerOptions(int port, Optional<Path> folder, boolean secure) {
     throw new IllegalArgumentException(
         "--port"
             + (text.isEmpty() ? "" : " " + text)
-            + ": a number from 0 (for any) to "
-            + LAST_PORT
-            + " is needed");
+            + ": must be a number from 0 (any free port) to "
+            + LAST_PORT);
   }
 }

@@ -137,7 +137,7 @@ final class BrokerSecurity {
     try (Certificates keys = new Certificates(own)) {
       keys.add(BROKER, "san=ip:127.0.0.1,dns:localhost");
       PrivateFiles.write(key(), "The broker's key.", key(keys, BROKER));
-      PrivateFiles.write(own.resolve("trust.properties"), "What is trusted.", trust(keys));
+      PrivateFiles.write(own.resolve("trust.properties"), "Trusted certificates.", trust(keys));
       for (String user : List.of(OPERATOR, TRAINER)) {
         keys.add(user);
         Map<String, String> properties = new LinkedHashMap<>();
@@ -145,7 +145,7 @@ final class BrokerSecurity {
         properties.putAll(key(keys, user));
         PrivateFiles.write(
             client(user + "-certificate"),
-            "The user " + user + ", by a certificate: for --kafka-config.",
+            "The user " + user + ", with a certificate: for --kafka-config.",
             properties);
       }
     }
@@ -261,7 +261,7 @@ final class BrokerSecurity {
     read(own.resolve("trust.properties"))
         .forEach((key, value) -> properties.put((String) key, (String) value));
     PrivateFiles.write(
-        client(user), "The user " + user + ", by a password: for --kafka-config.", properties);
+        client(user), "The user " + user + ", with a password: for --kafka-config.", properties);
   }
 
   private static Properties read(Path file) throws IOException {

@@ -93,8 +93,8 @@ class BrokerEndTest {
           .hasContent(
               "braid: --dir "
                   + secured.getParent()
-                  + ": a secured broker's, which anybody could write to without --secure: give that,"
-                  + " or another folder\n");
+                  + ": the folder of a secured broker, which everybody could write to without"
+                  + " --secure: give --secure, or another folder\n");
     } finally {
       broker.destroyForcibly();
     }

@@ -24,14 +24,14 @@ class BrokerOptionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--port,                --port: a number from 0 (for any) to 65535 is needed",
-    "--port=,               --port: a number from 0 (for any) to 65535 is needed",
-    "--port x,              --port x: a number from 0 (for any) to 65535 is needed",
-    "--port=65536,          --port 65536: a number from 0 (for any) to 65535 is needed",
-    "--port -1,             --port -1: a number from 0 (for any) to 65535 is needed",
+    "--port,                --port: must be a number from 0 (any free port) to 65535",
+    "--port=,               --port: must be a number from 0 (any free port) to 65535",
+    "--port x,              --port x: must be a number from 0 (any free port) to 65535",
+    "--port=65536,          --port 65536: must be a number from 0 (any free port) to 65535",
+    "--port -1,             --port -1: must be a number from 0 (any free port) to 65535",
     "--port 1 --port=2,     --port is given more than once",
-    "--dir,                 --dir: a folder is needed",
-    "--dir --secure,        --dir --secure: a folder is needed",
+    "--dir,                 --dir: must be a folder",
+    "--dir --secure,        --dir --secure: must be a folder",
     "--secure=no,           '--secure=no: --secure alone is needed, with no value'",
     "--folder=x,            '--folder: not known; --port PORT, --dir FOLDER or --secure'",
     "data,                  'data: not known; --port PORT, --dir FOLDER or --secure'"

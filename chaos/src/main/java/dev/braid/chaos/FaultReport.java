@@ -58,7 +58,7 @@ public record FaultReport(List<OfRank> ranks) {
     try {
       return new FaultReport(List.of(JSON.readValue("[" + json + "]", OfRank[].class)));
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not what links say of faults: " + json, e);
+      throw new IllegalArgumentException("not a report of a link about faults: " + json, e);
     }
   }
 

@@ -142,7 +142,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     state = context.getOperatorStateStore().getBroadcastState(STATE);
     for (Map.Entry<String, byte[]> entry : state.entries()) {
       if (!entry.getKey().equals(PLAN)) {
-        throw new DamagedStateException(NAME, "it is under another name than '" + PLAN + "'");
+        throw new DamagedStateException(NAME, "its name differs from '" + PLAN + "'");
       }
       restore(entry.getValue());
       restored = true;

@@ -28,14 +28,14 @@ final class RefusedRecords {
   boolean add(String origin, String reason) {
     count++;
     if (count <= NAMED) {
-      teller.say("record " + origin + " is no chaos event: " + reason);
+      teller.say("record " + origin + " is not a valid chaos event: " + reason);
       return true;
     }
     if (count < nextCount) {
       return false;
     }
     nextCount *= TIMES;
-    teller.say(String.format(Locale.ROOT, "%,d records by now are no chaos events", count));
+    teller.say(String.format(Locale.ROOT, "%,d records are not valid chaos events so far", count));
     return true;
   }
 

@@ -12,7 +12,7 @@ class RefusedRecordsTest {
   @Test
   void saysOfTheFirstWhatIsWrong() {
     assertThat(refused.add("chaos/0/17", "not JSON")).isTrue();
-    assertThat(lines()).containsExactly("record chaos/0/17 is no chaos event: not JSON");
+    assertThat(lines()).containsExactly("record chaos/0/17 is not a valid chaos event: not JSON");
   }
 
   @Test
@@ -24,21 +24,22 @@ class RefusedRecordsTest {
     assertThat(told).isEqualTo(8);
     assertThat(lines())
         .containsExactly(
-            "record chaos/0/0 is no chaos event: not JSON",
-            "record chaos/0/1 is no chaos event: not JSON",
-            "record chaos/0/2 is no chaos event: not JSON",
-            "10 records by now are no chaos events",
-            "100 records by now are no chaos events",
-            "1,000 records by now are no chaos events",
-            "10,000 records by now are no chaos events",
-            "100,000 records by now are no chaos events");
+            "record chaos/0/0 is not a valid chaos event: not JSON",
+            "record chaos/0/1 is not a valid chaos event: not JSON",
+            "record chaos/0/2 is not a valid chaos event: not JSON",
+            "10 records are not valid chaos events so far",
+            "100 records are not valid chaos events so far",
+            "1,000 records are not valid chaos events so far",
+            "10,000 records are not valid chaos events so far",
+            "100,000 records are not valid chaos events so far");
   }
 
   @Test
   void whatARecordSaysIsNoCommandToATerminal() {
-    refused.add("chaos/0/17", "unexpected \u001b[2J\u009b1m" + "x".repeat(1000));
+    refused.add("chaos/0/17", "unexpected \u001b[2J\u009b1mx".repeat(1000));
     assertThat(lines().get(0))
-        .startsWith("record chaos/0/17 is no chaos event: unexpected \\u001b[2J\\u009b1mxxx")
+        .startsWith(
+            "record chaos/0/17 is not a valid chaos event: unexpected \\u001b[2J\\u009b1mxxx")
         .hasSize(300);
   }
 

@@ -116,7 +116,7 @@ record CifarFolder(DataLocation location) implements ImageSet {
     Path path = folder().resolve(name);
     if (!Files.isRegularFile(path)) {
       throw new InvalidDataException(
-          folder() + ": no file " + name + ": the binary version of CIFAR-10 is needed");
+          folder() + ": has no file " + name + ": must be the binary version of CIFAR-10");
     }
     return DataFile.at(path);
   }
@@ -162,7 +162,7 @@ record CifarFolder(DataLocation location) implements ImageSet {
   private static long images(DataFile file, Version version) {
     long bytes = file.storedBytes();
     if (file.isGzip()) {
-      throw new InvalidDataException(file.name() + ": compressed: unzip it first");
+      throw new InvalidDataException(file.name() + ": is compressed: decompress it first");
     }
     if (bytes == 0 || bytes % version.recordBytes() != 0) {
       throw new InvalidDataException(
@@ -181,7 +181,8 @@ record CifarFolder(DataLocation location) implements ImageSet {
         int read = in.readNBytes(label, 0, label.length);
         read += in.readNBytes(into.content(), (first + i) * PIXELS, PIXELS);
         if (read < version.recordBytes()) {
-          throw new InvalidDataException(file.name() + ": shorter than when it was looked at");
+          throw new InvalidDataException(
+              file.name() + ": changed while it was read: is shorter than before");
         }
         into.labels()[first + i] = classes.of(label[label.length - 1] & 0xff, file.name(), i);
       }

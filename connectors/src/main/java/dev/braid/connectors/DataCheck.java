@@ -81,8 +81,7 @@ final class DataCheck {
   private Contents ofImages() {
     if (location.hasValues()) {
       throw new InvalidDataException(
-          location.place()
-              + ": images have classes: a regression is possible with tables and LibSVM files");
+          location.place() + ": images have classes: a regression needs a table or a LibSVM file");
     }
     Pixels train = ImageSet.of(location).train();
     location.images().check(location.place(), train.shape());

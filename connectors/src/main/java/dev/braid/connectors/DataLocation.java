@@ -137,14 +137,14 @@ public record DataLocation(
       throw new InvalidDataException(classes + " classes with " + classNames.size() + " names");
     }
     if (new HashSet<>(classNames).size() < classNames.size()) {
-      throw new InvalidDataException("classes " + Texts.list(classNames) + ": one is there twice");
+      throw new InvalidDataException("classes " + Texts.list(classNames) + ": one is given twice");
     }
     if (classes != 0 && (classes < 2 || classes > MAX_CLASSES)) {
-      throw new InvalidDataException(classes + " classes: 2 to " + MAX_CLASSES + " are possible");
+      throw new InvalidDataException(classes + " classes: must be 2 to " + MAX_CLASSES);
     }
     if (features < 0 || features > TextFormat.MAX_FEATURES) {
       throw new InvalidDataException(
-          features + " features: 1 to " + TextFormat.MAX_FEATURES + " are possible");
+          features + " features: must be 1 to " + TextFormat.MAX_FEATURES);
     }
   }
 

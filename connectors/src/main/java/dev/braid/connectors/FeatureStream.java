@@ -61,8 +61,8 @@ public final class FeatureStream implements AutoCloseable {
       if (table.filter(schema -> !schema.isPlain()).isPresent()) {
         throw new InvalidDataException(
             name
-                + ": LibSVM: the model takes rows of a table, with columns that are categories or"
-                + " are scaled");
+                + ": LibSVM: the model takes rows of a table, with columns that are categories "
+                + "or are scaled");
       }
     }
 
@@ -257,7 +257,7 @@ public final class FeatureStream implements AutoCloseable {
     if (!shape.isImage()
         || (shape.channels() != Picture.GREY && shape.channels() != Picture.COLOUR)) {
       throw new InvalidDataException(
-          file.name() + ": a picture: the model takes no images of 1 or 3 channels");
+          file.name() + ": an image file, but the model takes no images of 1 or 3 channels");
     }
     boolean[] isRead = {false};
     return into -> {

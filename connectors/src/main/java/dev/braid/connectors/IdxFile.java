@@ -50,9 +50,9 @@ record IdxFile(String name, int[] sizes, byte[] content) {
         if (in.read() != -1) {
           throw new InvalidDataException(
               file.name()
-                  + ": bytes after the end: the header "
+                  + ": has bytes after the end: the header "
                   + describe(sizes)
-                  + " says "
+                  + " means "
                   + length
                   + " bytes");
         }
@@ -92,7 +92,7 @@ record IdxFile(String name, int[] sizes, byte[] content) {
       sizes[i] = header.getInt();
     }
     if (sizes[0] == 0) {
-      throw new InvalidDataException(file.name() + ": no samples: at least 1 is needed");
+      throw new InvalidDataException(file.name() + ": has no samples; needs at least 1");
     }
     for (int i = 0; i < dimensions; i++) {
       if (sizes[i] < 1 || (i > 0 && sizes[i] > MAX_SIDE)) {
@@ -100,9 +100,8 @@ record IdxFile(String name, int[] sizes, byte[] content) {
             file.name()
                 + ": dimensions "
                 + describe(sizes)
-                + ": 1 to "
-                + MAX_SIDE
-                + " are possible for a side");
+                + ": each side must be 1 to "
+                + MAX_SIDE);
       }
     }
     return sizes;
@@ -119,7 +118,7 @@ record IdxFile(String name, int[] sizes, byte[] content) {
       if (length > most) {
         throw new InvalidDataException(
             file.name()
-                + ": truncated, or a wrong header: "
+                + ": truncated, or the header is wrong: "
                 + describe(sizes)
                 + " bytes cannot be in a file of "
                 + file.storedBytes()

@@ -115,7 +115,7 @@ record IdxFolder(DataLocation location) implements ImageSet {
     }
     if (greatest == 0) {
       throw new InvalidDataException(
-          labels.name() + ": every label is 0: at least 2 classes are needed");
+          labels.name() + ": every label is 0: needs at least 2 classes");
     }
     return greatest + 1;
   }
@@ -138,7 +138,8 @@ record IdxFolder(DataLocation location) implements ImageSet {
     return DataFile.at(
         find(folder, stem)
             .orElseThrow(
-                () -> new InvalidDataException(folder + ": no file " + usual + ", or with .gz")));
+                () ->
+                    new InvalidDataException(folder + ": has no file " + usual + ", or with .gz")));
   }
 
   private static Optional<Path> find(Path folder, String stem) {

@@ -84,7 +84,7 @@ final class ImageFile implements AutoCloseable {
     this.name = name;
     this.format =
         Format.of(content)
-            .orElseThrow(() -> new InvalidDataException(name + ": no PNG or JPEG file"));
+            .orElseThrow(() -> new InvalidDataException(name + ": not a PNG or JPEG file"));
     this.reader = reader(format);
     // In memory: the default cache is a file in the folder for temporary files.
     this.in = new MemoryCacheImageInputStream(new ByteArrayInputStream(content));
@@ -127,7 +127,7 @@ final class ImageFile implements AutoCloseable {
     Iterator<ImageReader> readers = ImageIO.getImageReadersByFormatName(format.name());
     if (!readers.hasNext()) {
       throw new IllegalStateException(
-          "this Java has no reader of " + format + ": its module java.desktop");
+          "this Java cannot read " + format + ": it has no module java.desktop");
     }
     return readers.next();
   }
@@ -237,7 +237,7 @@ final class ImageFile implements AutoCloseable {
   private void checkOpaque(int alpha) {
     if (alpha != 0xff) {
       throw new InvalidDataException(
-          name + ": transparent pixels: an image without transparency is needed");
+          name + ": has transparent pixels: must be an image without transparency");
     }
   }
 

@@ -66,8 +66,8 @@ record ImageFolder(DataLocation location) implements ImageSet {
               : shown(place())
                   + ": no class has "
                   + TextSamples.TEST_EVERY
-                  + " images: they are needed to set every tenth aside for testing, or folders train"
-                  + " and test");
+                  + " images, so that every tenth can be a test image; use more images, or folders "
+                  + "train and test");
     }
     return read(entries, shape, classes);
   }
@@ -122,7 +122,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     }
     if (found.size() < 2) {
       throw new InvalidDataException(
-          shown(trainFolder()) + ": 1 folder: one for each of 2 classes, at least, is needed");
+          shown(trainFolder()) + ": 1 folder: needs a folder for each class, at least 2");
     }
     if (location.classes() > 0 && location.classes() != found.size()) {
       throw new InvalidDataException(
@@ -154,7 +154,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
 
   private static List<Entry> entries(Path root, List<String> classes, Part part) {
     if (!Files.isDirectory(root)) {
-      throw new InvalidDataException(shown(root) + ": no such folder, beside one of " + TRAIN);
+      throw new InvalidDataException(shown(root) + ": no such folder, next to one of " + TRAIN);
     }
     List<Entry> entries = new ArrayList<>();
     for (Path folder : Folders.listFolders(root)) {
@@ -180,7 +180,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     boolean image = name.endsWith(".png") || name.endsWith(".jpg") || name.endsWith(".jpeg");
     if (!image || !Files.isRegularFile(file)) {
       throw new InvalidDataException(
-          shown(file) + ": only files .png, .jpg and .jpeg are possible in a class's folder");
+          shown(file) + ": only files .png, .jpg and .jpeg are possible in the folder of a class");
     }
   }
 

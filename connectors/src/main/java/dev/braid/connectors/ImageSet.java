@@ -49,8 +49,8 @@ sealed interface ImageSet permits IdxFolder, CifarFolder, ImageFolder {
     throw new InvalidDataException(
         location.place()
             + (Files.isDirectory(folder) ? ": " : ": no such folder: ")
-            + "no file train-images-idx3-ubyte, or with .gz; nor data_batch_1.bin (CIFAR-10); nor a"
-            + " folder of PNG or JPEG files for each class");
+            + "has no file train-images-idx3-ubyte, or with .gz; no data_batch_1.bin "
+            + "(CIFAR-10); and no folder of PNG or JPEG files for each class");
   }
 
   /** Refuses images of another size than whoever takes them expects. */
@@ -58,7 +58,7 @@ sealed interface ImageSet permits IdxFolder, CifarFolder, ImageFolder {
     int expected = location.features();
     if (expected != 0 && expected != shape.features()) {
       throw new InvalidDataException(
-          location.place() + ": " + shape.features() + " features: " + expected + " are expected");
+          location.place() + ": " + shape.features() + " features; must be " + expected);
     }
   }
 

@@ -41,8 +41,8 @@ record TextData(DataLocation location, TextFormat format) {
     if (format.isEmpty()) {
       throw new InvalidDataException(
           place
-              + ": the format cannot be told from the name: .csv, .tsv, .libsvm or .svm (or with"
-              + " .gz), or a folder of images, is needed");
+              + ": the format is not clear from the name: must be .csv, .tsv, .libsvm or .svm "
+              + "(or with .gz), or a folder of images");
     }
     return format.map(found -> new TextData(location, found));
   }

@@ -236,7 +236,7 @@ class IdxDataTest {
     byte[] zeros = new byte[16 + side * side];
     ByteBuffer.wrap(zeros).putInt(0x803).putInt(1).putInt(side).putInt(side);
     write(TRAIN_IMAGES, gzip(zeros));
-    rejects("truncated, or a wrong header: 1x10000x10000 bytes cannot be in a file of");
+    rejects("truncated, or the header is wrong: 1x10000x10000 bytes cannot be in a file of");
   }
 
   /** Whatever one byte of a file is, it is read or refused with a line. */
@@ -276,13 +276,13 @@ class IdxDataTest {
           idx(new int[] {2_000_000_000, 1, 1}, 1),
         }) {
       write(TRAIN_IMAGES, images);
-      rejects("truncated, or a wrong header");
+      rejects("truncated, or the header is wrong");
       write(TRAIN_IMAGES, gzip(images));
-      rejects("truncated, or a wrong header");
+      rejects("truncated, or the header is wrong");
     }
     for (int side : new int[] {0, -1, 65_537, Integer.MIN_VALUE}) {
       write(TRAIN_IMAGES, idx(new int[] {2, side, 3}, 1));
-      rejects("1 to 65536 are possible for a side");
+      rejects("each side must be 1 to 65536");
     }
     write(TRAIN_IMAGES, idx(new int[] {-2, 1, 3}, 1));
     rejects("dimensions -2x1x3");
@@ -293,7 +293,7 @@ class IdxDataTest {
     Files.delete(folder.resolve(TRAIN_IMAGES));
     String name = TRAIN_IMAGES + ".gz";
     write(name, IMAGES);
-    rejects("not a gzip file, in spite of its name");
+    rejects("not a gzip file");
     byte[] zipped = gzip(IMAGES);
     write(name, Arrays.copyOf(zipped, zipped.length - 4));
     rejects("truncated");
@@ -315,8 +315,8 @@ class IdxDataTest {
 
   @Test
   void featuresThatDiffer() {
-    fails(location().withFeatures(4)::check, "3 features: 4 are expected");
-    fails(DataLocation.of("mnist").withFeatures(3)::check, "784 features: 3 are expected");
+    fails(location().withFeatures(4)::check, "3 features; must be 4");
+    fails(DataLocation.of("mnist").withFeatures(3)::check, "784 features; must be 3");
   }
 
   /** As few samples in so many classes would be taken for a mistake. */

@@ -143,6 +143,7 @@ public final class Main implements Runnable {
             .addSubcommand(new HelpCommand());
     Converters.register(commandLine);
     addVersion(commandLine);
+    HelpText.addTo(commandLine);
     HelpText.shorten(commandLine.getSubcommands().get("train"), TrainFlags.COMMON);
     Examples.addTo(commandLine);
     commandLine.setExecutionStrategy(

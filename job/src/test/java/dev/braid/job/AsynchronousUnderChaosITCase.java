@@ -106,7 +106,7 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
       boolean stop = rounds == 30;
       assertThatThrownBy(() -> savepoint(run, stop))
           .rootCause()
-          .hasMessageContaining("rank 3 cannot be reached");
+          .hasMessageContaining("rank 3 is unreachable");
       gate.letPass(rounds);
       int others = rounds;
       await(() -> gate.countAt(others) == WORKERS - 1);

@@ -127,7 +127,7 @@ class ColourImagesITCase {
                 .replace("\"logistic\"", "\"" + model("first") + "\""));
     assertThat(accuracy("second")).isGreaterThanOrEqualTo(0.7);
     CommandRun.mistake(
-        "model.json says how its images are normalized",
+        "model.json has the normalization of its images",
         "train",
         "--model",
         model("first"),

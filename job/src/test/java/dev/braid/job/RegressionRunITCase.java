@@ -203,7 +203,7 @@ class RegressionRunITCase {
             Files.readString(folder.resolve("first/model.json"))
                 .replace("\"logistic\"", "\"" + model("first") + "\""));
     CommandRun.mistake(
-        "--target-accuracy 0.9: a regression has no accuracy: --target-loss is needed",
+        "--target-accuracy 0.9: a regression has no accuracy: use --target-loss",
         "train",
         "--data",
         table + "",
@@ -212,7 +212,7 @@ class RegressionRunITCase {
         "--target-accuracy",
         "0.9");
     CommandRun.mistake(
-        "gives values, as model.json says: 'classes' is not possible",
+        "predicts values, as model.json says: remove 'classes'",
         "train",
         "--data",
         "{place: %s, classes: 3}".formatted(table),

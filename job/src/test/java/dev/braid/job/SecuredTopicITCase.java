@@ -59,7 +59,7 @@ class SecuredTopicITCase {
 
   @Test
   void whoMayNotIsRefused() throws Exception {
-    refused("may neither read nor write it", broker.address(), broker.client("guest"), CUT);
+    refused("may not access it", broker.address(), broker.client("guest"), CUT);
     refused("may not write it", broker.address(), broker.client("trainer"), CUT);
     refused(
         "may not write it",
@@ -93,7 +93,7 @@ class SecuredTopicITCase {
   @Test
   void noCertificateAndAStrangersAreRefused() throws Exception {
     Path none = changed("operator-certificate", Map.of("ssl.keystore.type", ""));
-    String message = "does not take this client's certificate, or it has none";
+    String message = "rejects this client's certificate";
     refused(message, broker.certificatesAddress(), none, CUT);
     refused(message, broker.certificatesAddress(), stranger(), CUT);
   }
@@ -121,7 +121,7 @@ class SecuredTopicITCase {
   void whoSpeaksInTheClearGetsNoAnswer() throws Exception {
     Path clear = folder.resolve("clear.properties");
     Files.writeString(clear, "default.api.timeout.ms=2000\nrequest.timeout.ms=1000\n");
-    refused("--kafka-config says how to reach", broker.address(), clear, CUT);
+    refused("--kafka-config has the settings", broker.address(), clear, CUT);
   }
 
   /** A broker that stops and starts takes its time. */

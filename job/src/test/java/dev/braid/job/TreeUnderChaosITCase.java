@@ -145,10 +145,10 @@ class TreeUnderChaosITCase extends ChaosTraining {
     assertThat(run.lines("chaos-applied.jsonl")).isEmpty();
     // A digit that is spoilt may make an event of it, for a rank or a level that there is not.
     assertThat(run.told())
-        .allMatch(line -> line.contains(" no chaos event") || line.contains(" refused: "))
-        .filteredOn(line -> line.contains(" no chaos event"))
+        .allMatch(line -> line.contains(" not a valid chaos event") || line.contains(" refused: "))
+        .filteredOn(line -> line.contains(" not a valid chaos event"))
         .hasSizeBetween(5, 6)
-        .contains("100 records by now are no chaos events");
+        .contains("100 records are not valid chaos events so far");
   }
 
   private static void send(KafkaTopic topic, List<byte[]> records) {

@@ -23,8 +23,9 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
   public static final ExchangeOption<Integer> SERVERS =
       ExchangeOption.named("servers", "K", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
-              "Parameter servers: ranks that keep a part of the model each and compute nothing, in"
-                  + " slots besides those of the workers; 0 to have every worker serve a part.")
+              "Number of parameter servers: ranks that hold a part of the model and compute "
+                  + "no gradients, in slots in addition to those of the workers. 0: every worker "
+                  + "serves a part.")
           .byDefault(0);
 
   /**
@@ -34,9 +35,10 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
   public static final ExchangeOption<Integer> STALENESS =
       ExchangeOption.named("staleness", "N", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
-              "How many gradients a worker may be ahead of the slowest, besides those that the"
-                  + " exchange needs to tell them.")
-          .byDefault("as many as there are workers", workers -> Math.max(0, workers));
+              "Number of gradients that a worker can be ahead of the slowest worker, in "
+                  + "addition to the gradients that the exchange needs to learn of a worker's "
+                  + "progress.")
+          .byDefault("the number of workers", workers -> Math.max(0, workers));
 
   /** Of {@link #ROOT}: a rank of its own, behind those that compute. */
   public static final int DEDICATED = -1;
@@ -54,8 +56,8 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
                   ExchangeOptions::root,
                   root -> root == DEDICATED ? DEDICATED_ROOT : root))
           .help(
-              "The worker at which sums are completed, beside its own work; or dedicated:"
-                  + " a rank that computes nothing, in a slot besides those of the workers.")
+              "Worker that also completes the sums; or dedicated: a rank that computes no "
+                  + "gradients, in a slot in addition to those of the workers.")
           .byDefault(0);
 
   private static int root(String text) {
@@ -65,7 +67,7 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     try {
       return ValueForm.wholeNumber(0, Integer.MAX_VALUE).reader().apply(text);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("a worker's rank, 0 or more, or dedicated is needed", e);
+      throw new IllegalArgumentException("must be a worker's rank, 0 or more, or dedicated", e);
     }
   }
 

@@ -160,7 +160,7 @@ public final class WholeFile {
       return exists.getFile() + " is not a folder";
     }
     if (failure instanceof NoSuchFileException) {
-      return "there is no such folder, and none can be made";
+      return "the folder does not exist and cannot be created";
     }
     String reason =
         failure instanceof FileSystemException file ? file.getReason() : failure.getMessage();

@@ -5,8 +5,8 @@ import java.io.Serial;
 import java.util.regex.Pattern;
 
 /**
- * A model that cannot be read, does not fit the data, or cannot be trained faithfully by parallel
- * workers. The message is one line that names the model, what is wrong with it, and what would be
+ * Thrown if a model cannot be read, does not fit the data, or cannot be trained faithfully by
+ * parallel workers. The message is one line. It names the model, what is wrong, and what would be
  * right.
  */
 public final class InvalidModelException extends IllegalArgumentException {
@@ -15,7 +15,7 @@ public final class InvalidModelException extends IllegalArgumentException {
 
   private static final int SHOWN_LETTERS = 100;
 
-  /** What an exception's text begins with that only repeats another. */
+  /** The class name at the start of a message that repeats the message of the cause. */
   private static final Pattern CLASS_NAME =
       Pattern.compile("^(?:[a-z][a-z0-9_]*\\.)+[A-Z][A-Za-z0-9_$]*: ");
 
@@ -27,11 +27,11 @@ public final class InvalidModelException extends IllegalArgumentException {
     super(oneLine(message), cause);
   }
 
-  /** The first line of what another library says. */
+  /** Returns the first line of the message of another library. */
   public static String reason(Throwable cause) {
     if (cause instanceof NullPointerException) {
       // Its text is about code that the user does not know.
-      return "something that it needs is null or missing";
+      return "a required part is null or missing";
     }
     String message = cause.getMessage();
     return message == null || message.isBlank()
@@ -39,7 +39,7 @@ public final class InvalidModelException extends IllegalArgumentException {
         : CLASS_NAME.matcher(message.strip()).replaceFirst("").lines().findFirst().orElseThrow();
   }
 
-  /** A text of somebody else's, for a message: it may be long, or steer a terminal. */
+  /** Returns the first 100 characters of a text for a message. */
   public static String shorten(String text) {
     return text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
   }

@@ -80,8 +80,8 @@ final class BarrierWatch {
           .map(barriers -> new BarrierWatch(barriers, pending, task.getName()));
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn(
-          "this version of Flink shows no barriers: a checkpoint that a cut network path meets may"
-              + " stop training until the path is whole again",
+          "this version of Flink shows no barriers: if a network path fails during a "
+              + "checkpoint, training may stop until the path works again",
           e);
       return Optional.empty();
     }
@@ -106,7 +106,7 @@ final class BarrierWatch {
     }
     limitNanos *= 2;
     LOG.warn(
-        "{} gives up checkpoint {}: after {} ms not all workers' barriers have come",
+        "{} abandons checkpoint {}: after {} ms, barriers of some workers are missing",
         of,
         checkpoint,
         Duration.ofNanos(nanos).toMillis());

@@ -74,9 +74,9 @@ final class FeedbackEdge implements AutoCloseable {
     throw new SuppressRestartsException(
         new IllegalStateException(
             String.format(
-                "worker %d runs on %s and its links on %s: the two must share a slot. Give the"
-                    + " worker, the links and the feedback operator the same parallelism, slot"
-                    + " sharing group and co-location group (Loop.close does).",
+                "worker %d runs on %s and its links on %s: the two must share a slot. Give the "
+                    + "worker, the links and the feedback operator the same parallelism, slot "
+                    + "sharing group and co-location group (Loop.close does).",
                 greeting.worker().subtask(), greeting.host(), host())));
   }
 

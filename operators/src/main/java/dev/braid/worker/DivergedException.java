@@ -25,8 +25,8 @@ public final class DivergedException extends RuntimeException {
   public DivergedException(int rank, long rounds) {
     super(
         String.format(
-            "training diverged: worker %d has weights that are no numbers after %d rounds; a lower"
-                + " --learning-rate may help",
+            "training diverged: worker %d has NaN or infinite weights after %d rounds; a "
+                + "lower --learning-rate may help",
             rank, rounds));
   }
 }

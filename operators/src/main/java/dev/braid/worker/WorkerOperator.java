@@ -205,9 +205,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
       throw new SuppressRestartsException(
           new IOException(
               String.format(
-                  "the checkpoint's model has %d parameters and %d updater vectors; this run's has"
-                      + " %d and %d: give the --model, the --updater and the --data that it was"
-                      + " saved with",
+                  "the checkpoint's model has %d parameters and %d updater vectors, but this run's"
+                      + " has %d and %d: use the --model, --updater and --data of the checkpoint",
                   vectors[0].length,
                   vectors.length - 1,
                   computeThread.length(),

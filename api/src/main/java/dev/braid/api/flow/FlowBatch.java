@@ -63,7 +63,8 @@ public record FlowBatch(
     if (!fits) {
       throw new SuppressRestartsException(
           new InvalidDataException(
-              "the checkpoint has samples of another encoder: as many features, values and weights are needed as before"));
+              "the checkpoint has samples of another encoder: use an encoder with as many "
+                  + "features, values and weights"));
     }
   }
 

@@ -129,7 +129,7 @@ final class SampleRows implements Sample {
     try {
       encoder.encode(record, this);
     } catch (Exception e) {
-      refuse("the encoder fails: " + e);
+      refuse("the encoder failed: " + e);
     }
   }
 

@@ -6,9 +6,9 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 
 /**
- * Makes samples of a program's records. It travels with the job, as any function of Flink does.
+ * Makes samples of a program's records. It is serialized with the job, like every Flink function.
  *
- * @param <T> the records
+ * @param <T> type of the records
  */
 @PublicEvolving
 public final class Encoder<T> implements Serializable {
@@ -16,8 +16,8 @@ public final class Encoder<T> implements Serializable {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Writes a record into a sample. The same record must give the same sample each time, as a
-   * checkpoint may set training back.
+   * Writes a record to a sample. The same record must always give the same sample, as training can
+   * restart from a checkpoint.
    */
   @FunctionalInterface
   @PublicEvolving
@@ -26,8 +26,8 @@ public final class Encoder<T> implements Serializable {
     /**
      * Writes a record into a sample.
      *
-     * @throws Exception if the record is no sample; it is refused for that reason, as with {@link
-     *     Sample#refuse}
+     * @throws Exception if the record cannot be a sample; the record is refused with the exception
+     *     as the reason, as by {@link Sample#refuse}
      */
     void encode(T record, Sample sample) throws Exception;
   }
@@ -43,7 +43,7 @@ public final class Encoder<T> implements Serializable {
   }
 
   /**
-   * Returns an encoder of samples that have a class each.
+   * Returns an encoder of samples with a class.
    *
    * @param features number of features, at least 1
    * @param classes number of classes, at least 2
@@ -53,7 +53,7 @@ public final class Encoder<T> implements Serializable {
   }
 
   /**
-   * Returns an encoder of samples of which a model is to predict values.
+   * Returns an encoder of samples with values to predict.
    *
    * @param features number of features, at least 1
    * @param values number of values, at least 1
@@ -63,8 +63,8 @@ public final class Encoder<T> implements Serializable {
   }
 
   /**
-   * Returns an encoder of images that have a class each. Their pixels are features: channel after
-   * channel, row after row.
+   * Returns an encoder of images with a class. Features are the pixels, channel by channel and row
+   * by row.
    */
   public static <T> Encoder<T> ofImages(
       int channels, int height, int width, int classes, Encoding<T> encoding) {
@@ -72,7 +72,7 @@ public final class Encoder<T> implements Serializable {
         new Shape(channels, height, width, classes, Shape.Kind.CLASSES), encoding, false);
   }
 
-  /** Returns this encoder for samples that have a {@link Sample#weight}. */
+  /** Returns an encoder like this one for samples with a {@link Sample#weight}. */
   public Encoder<T> weighted() {
     return new Encoder<>(shape, encoding, true);
   }

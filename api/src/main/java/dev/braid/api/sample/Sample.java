@@ -2,64 +2,63 @@ package dev.braid.api.sample;
 
 import org.apache.flink.annotation.PublicEvolving;
 
-/**
- * One sample, which an {@link Encoder} writes into a batch. It is the same object for each record:
- * nothing may keep it.
- */
+/** A sample that an {@link Encoder} fills. The object is reused for each record: do not keep it. */
 @PublicEvolving
 public interface Sample {
 
   /**
-   * Sets a feature. One that is not set is 0.
+   * Sets a feature. Features that are not set are 0.
    *
-   * @param index of the feature, from 0
-   * @param value a finite number; with any other the sample is refused
-   * @throws IndexOutOfBoundsException if there is no such feature
+   * @param index index of the feature, from 0
+   * @param value finite number; other numbers refuse the sample
+   * @throws IndexOutOfBoundsException if the index is negative or not less than the number of
+   *     features
    */
   Sample feature(int index, double value);
 
   /**
    * Sets all features.
    *
-   * @param values one for each feature
-   * @throws IllegalArgumentException if there are more or fewer
+   * @param values a finite number for each feature
+   * @throws IllegalArgumentException if the number of values is not the number of features
    */
   Sample features(float[] values);
 
   /**
-   * Sets the class. A sample without one is refused, and so is one whose class there is not.
+   * Sets the class. A sample without a class, or with a class out of range, is refused.
    *
-   * @param number of the class, from 0
+   * @param number number of the class, from 0
    */
   Sample label(int number);
 
   /**
-   * Sets a value that the model is to predict. A sample that lacks one is refused.
+   * Sets a value to predict. A sample without all its values is refused.
    *
-   * @param index of the value, from 0
-   * @param value a finite number; with any other the sample is refused
-   * @throws IndexOutOfBoundsException if there is no such value
+   * @param index index of the value, from 0
+   * @param value finite number; other numbers refuse the sample
+   * @throws IndexOutOfBoundsException if the index is negative or not less than the number of
+   *     values
    */
   Sample value(int index, double value);
 
   /**
-   * Sets how much the sample counts in the gradient and in the loss, with an encoder that is {@link
-   * Encoder#weighted}. Without it, 1.
+   * Sets the weight of the sample in the gradient and in the loss; 1 by default. Only for an
+   * encoder that is {@link Encoder#weighted}.
    *
-   * @param value a finite number from 0 on; with any other the sample is refused
+   * @param value finite number, 0 or more; other numbers refuse the sample
    * @throws IllegalStateException if the encoder is not weighted
    */
   Sample weight(double value);
 
   /**
-   * Sets what decides whether the sample is held out of training, where some samples are. Samples
-   * of one key are all held out, or none is. Without a key, the features decide.
+   * Sets the key that decides whether the sample is held out of training, if some samples are.
+   * Either all samples with a key are held out or none of them. Without a key, the features decide.
    */
   Sample key(String key);
 
   /**
-   * Says that the record is no sample. It is not trained on; it is counted, and comes out of {@code
-   * StreamRun.refused()} with the reason.
+   * Refuses the record: it is counted but not used for training, and {@code StreamRun.refused()}
+   * has it with the reason.
    */
   void refuse(String reason);
 }

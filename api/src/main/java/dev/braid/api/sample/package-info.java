@@ -1,2 +1,2 @@
-/** How records of a program become samples. */
+/** Encodes the records of a program as samples. */
 package dev.braid.api.sample;

@@ -42,7 +42,7 @@ final class EncodedFeatures<T> implements FeatureReader<T>, Sample {
     try {
       encoder.encode(record, this);
     } catch (Exception e) {
-      refuse("the encoder fails: " + e);
+      refuse("the encoder failed: " + e);
     }
     if (reason.isPresent()) {
       throw new InvalidRecordException(reason.get());

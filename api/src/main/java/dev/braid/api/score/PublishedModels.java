@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 
-/** The published versions of a model: a registry, which a continual training publishes into. */
+/** A registry: the published versions of a model. */
 @PublicEvolving
 public final class PublishedModels {
 
@@ -21,18 +21,18 @@ public final class PublishedModels {
   }
 
   /**
-   * Returns the versions in a folder. It need not exist yet.
+   * Returns the registry in a folder. The folder may be created later.
    *
-   * @param folder on any file system of Flink, such as {@code s3://bucket/models}
+   * @param folder on any file system that Flink supports, such as {@code s3://bucket/models}
    */
   public static PublishedModels at(String folder) {
     return new PublishedModels(RegistryPlace.folder(folder));
   }
 
   /**
-   * Returns the versions in a Kafka topic.
+   * Returns the registry in a Kafka topic.
    *
-   * @param brokers addresses with commas between: {@code broker1:9092,broker2:9092}
+   * @param brokers addresses, separated by commas: {@code broker1:9092,broker2:9092}
    * @param topic name of the topic
    */
   public static PublishedModels inTopic(String brokers, String topic) {
@@ -40,7 +40,7 @@ public final class PublishedModels {
         RegistryPlace.topic(new StreamTopic(topic, Map.of(BROKERS, brokers))));
   }
 
-  /** Sets a property of Kafka's clients, such as {@code security.protocol}. */
+  /** Returns the registry with a property of Kafka's clients, such as {@code security.protocol}. */
   public PublishedModels property(String name, String value) {
     Map<String, String> properties = new HashMap<>(registry.kafka());
     properties.put(name, value);
@@ -48,19 +48,18 @@ public final class PublishedModels {
   }
 
   /**
-   * Scores with the version that the registry serves: the pinned one, or else the newest. A job
-   * takes the next version into service, while it runs, about a second after the version is
-   * published.
+   * Returns the version in service: the pinned version, or else the newest. A running job loads a
+   * newer version about a second after its publication.
    */
   public ServedVersions follow() {
     return ServedVersions.of(VersionChoice.follow(registry));
   }
 
   /**
-   * Scores with one version, whatever is published later.
+   * Returns one version. Jobs ignore versions that are published later.
    *
-   * @param name such as {@code v17}
-   * @throws dev.braid.connectors.file.InvalidDataException if no version has such a name
+   * @param name name of the version, such as {@code v17}
+   * @throws dev.braid.connectors.file.InvalidDataException if it is not the name of a version
    */
   public ServedVersions version(String name) {
     return ServedVersions.of(VersionChoice.follow(registry).fixedTo(name));

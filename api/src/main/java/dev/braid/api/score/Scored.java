@@ -9,9 +9,9 @@ import org.apache.flink.annotation.PublicEvolving;
 import org.apache.flink.api.common.typeinfo.TypeInfo;
 
 /**
- * A record with what a model says of it.
+ * A record with its score.
  *
- * @param <T> the record
+ * @param <T> type of the record
  */
 @PublicEvolving
 @TypeInfo(ScoredTypeFactory.class)
@@ -38,8 +38,9 @@ public final class Scored<T> {
   }
 
   /**
-   * Returns what the model gives: for classes a number each, with a softmax its probability; else
-   * the values, in the units of the data. Empty if the record could not be scored.
+   * Returns the output of the model: a number for each class, which is its probability if the model
+   * ends with a softmax; or the values, in the units of the data. Empty if the record could not be
+   * scored.
    */
   public float[] scores() {
     return score.scores();
@@ -77,7 +78,7 @@ public final class Scored<T> {
     return text(score.label());
   }
 
-  /** Returns why the record could not be scored, if it could not. */
+  /** Returns why the record could not be scored; empty if it was scored. */
   public Optional<String> error() {
     return text(score.error());
   }

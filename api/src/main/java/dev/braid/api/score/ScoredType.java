@@ -7,9 +7,9 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * The type of scored records.
+ * Flink type of scored records.
  *
- * @param <T> the records
+ * @param <T> type of the records
  */
 @PublicEvolving
 public final class ScoredType<T> extends TypeInformation<Scored<T>> {
@@ -18,7 +18,7 @@ public final class ScoredType<T> extends TypeInformation<Scored<T>> {
 
   private final TypeInformation<T> record;
 
-  /** Makes the type of scored records of a type. */
+  /** Creates the type of scored records for a type of records. */
   public ScoredType(TypeInformation<T> record) {
     this.record = record;
   }

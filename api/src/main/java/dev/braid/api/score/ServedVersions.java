@@ -6,8 +6,8 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 
 /**
- * Which versions of a model score records, and in which batches. Each method returns another value
- * and leaves this one as it is.
+ * The versions of a model that score records, and the size of batches. Instances are immutable:
+ * each method returns a new one.
  */
 @PublicEvolving
 public final class ServedVersions {
@@ -23,21 +23,21 @@ public final class ServedVersions {
   }
 
   /**
-   * Scores a share of the records with another version, to compare both. The hash of a record's key
-   * decides, or without a key the hash of its features.
+   * Returns a choice in which another version scores a share of the records, for comparison. The
+   * hash of a record's key selects the version, or without a key the hash of its features.
    *
-   * @param version such as {@code v17}
+   * @param version name of the other version, such as {@code v17}
    * @param share share of the keys, from 0 to 1
-   * @throws dev.braid.connectors.file.InvalidDataException if no version has such a name, or the
-   *     share is impossible
+   * @throws dev.braid.connectors.file.InvalidDataException if it is not the name of a version, or
+   *     the share is out of range
    */
   public ServedVersions canary(String version, double share) {
     return new ServedVersions(config.with(config.choice().withCanary(version, share)));
   }
 
   /**
-   * Sets the maximum number of records that are scored together; by default 100. Records that have
-   * already arrived fill a batch. None waits for others to arrive.
+   * Sets the maximum number of records that are scored together; 100 by default. A batch consists
+   * of records that have already arrived; no record waits for others.
    *
    * @param records at least 1
    */
@@ -46,7 +46,8 @@ public final class ServedVersions {
   }
 
   /**
-   * Sets how long a record waits for its batch while others keep arriving; by default 5 ms.
+   * Sets the longest time that a record waits for a full batch while others arrive; 5 ms by
+   * default.
    *
    * @param duration in whole milliseconds, 0 or more
    */

@@ -1,2 +1,2 @@
-/** Scoring of the records of a stream with the published versions of a model. */
+/** Scores the records of a stream with the published versions of a model. */
 package dev.braid.api.score;

@@ -34,15 +34,16 @@ public final class BraidModelFactory implements ModelProviderFactory {
           .stringType()
           .noDefaultValue()
           .withDescription(
-              "Place of the registry: a folder on any file system of Flink, or kafka: and a topic.");
+              "Registry of the model: a folder on any file system that Flink supports, or "
+                  + "kafka:TOPIC.");
 
   private static final ConfigOption<String> VERSION =
       ConfigOptions.key("version")
           .stringType()
           .noDefaultValue()
           .withDescription(
-              "Version that scores, such as v17. By default, the version that the registry serves,"
-                  + " which is swapped while the job runs.");
+              "Version of the model, such as v17. By default, the version in service; newer "
+                  + "versions are loaded while the job runs.");
 
   @Override
   public String factoryIdentifier() {

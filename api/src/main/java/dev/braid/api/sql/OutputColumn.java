@@ -67,9 +67,9 @@ record OutputColumn(String name, Kind kind, int ordinal, boolean isDouble) imple
         };
     if (!fits || (kind != Kind.VERSION && !type.isNullable())) {
       throw new ValidationException(
-          ("OUTPUT column %s: %s: possible are class STRING (or the label's name), scores"
-                  + " ARRAY<FLOAT> or ARRAY<DOUBLE>, values by their names as FLOAT or DOUBLE,"
-                  + " version STRING and error STRING; all but version can be NULL")
+          ("OUTPUT column %s: %s: must be class STRING (or the label's name), scores "
+                  + "ARRAY<FLOAT> or ARRAY<DOUBLE>, values by their names as FLOAT or DOUBLE, "
+                  + "version STRING or error STRING; all but version must allow NULL")
               .formatted(name, type));
     }
     return new OutputColumn(name, kind, ordinal, number.is(LogicalTypeRoot.DOUBLE));

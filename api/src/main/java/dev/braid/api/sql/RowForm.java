@@ -36,8 +36,8 @@ record RowForm(List<InputColumn> inputs, List<OutputColumn> outputs)
           new InputColumn(column.getName(), column.getDataType().getLogicalType(), inputs.size());
       if (!input.isPossible()) {
         throw new ValidationException(
-            ("INPUT column %s: %s: possible are numbers, strings, booleans, dates, timestamps and"
-                    + " arrays of numbers")
+            ("INPUT column %s: %s: must be of numbers, strings, booleans, dates, timestamps "
+                    + "or arrays of numbers")
                 .formatted(input.name(), input.type()));
       }
       inputs.add(input);
@@ -55,7 +55,7 @@ record RowForm(List<InputColumn> inputs, List<OutputColumn> outputs)
   public FeatureReader<RowData> reader(Optional<ModelCard> found) {
     ModelCard card =
         found.orElseThrow(
-            () -> new InvalidDataException("there is no model.json, which names the features"));
+            () -> new InvalidDataException("has no model.json, which names the features"));
     outputs.forEach(output -> output.check(card));
     return new RowReader(card.shape(), fields(columns(card)), card.imageOptions());
   }

@@ -90,9 +90,9 @@ record FinalResults(
           false,
           outcome,
           sentence
-              + "; nor can they be written to "
+              + ", and could not be written to "
               + System.getProperty("java.io.tmpdir")
-              + ": "
+              + " either: "
               + WholeFile.reason(e));
     }
   }

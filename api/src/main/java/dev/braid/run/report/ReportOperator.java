@@ -242,7 +242,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private void putAsideEarlierResults() throws IOException {
     EarlierResults.putAside(
             reportConfig.out(), reportConfig.earlierResults(), reportConfig.earlierThanMillis())
-        .ifPresent(place -> LOG.info("results of an earlier run are in {} now", place));
+        .ifPresent(place -> LOG.info("results of an earlier run were moved to {}", place));
   }
 
   private void began(Began worker) throws InterruptedException {

@@ -102,7 +102,7 @@ public final class EarlierResults {
     disk.mkdirs(target);
     for (FileStatus file : found) {
       if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException(file.getPath() + ": moving was interrupted");
+        throw new InterruptedIOException(file.getPath() + ": the move was interrupted");
       }
       Path moved = new Path(target, file.getPath().getName());
       if (!disk.rename(file.getPath(), moved)) {

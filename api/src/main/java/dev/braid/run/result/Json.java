@@ -28,7 +28,7 @@ public final class Json {
           .build();
 
   /** The mistake of a text that is no object. */
-  public static final String NO_OBJECT = "an object is needed";
+  public static final String NO_OBJECT = "must be an object";
 
   private Json() {}
 
@@ -38,7 +38,7 @@ public final class Json {
       // Jackson escapes those of ASCII only.
       return Printable.of(MAPPER.writeValueAsString(value));
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not fit for JSON: " + value, e);
+      throw new IllegalArgumentException("not possible in JSON: " + value, e);
     }
   }
 
@@ -80,8 +80,8 @@ public final class Json {
             .collect(Collectors.joining("."))
             .replace(".[", "[");
     if (e instanceof UnrecognizedPropertyException) {
-      return "field " + Texts.quote(field) + " is not known";
+      return "unknown field " + Texts.quote(field);
     }
-    return field.isEmpty() ? NO_OBJECT : "field " + field + ": missing, or not of its type";
+    return field.isEmpty() ? NO_OBJECT : "field " + field + ": missing, or of another type";
   }
 }

@@ -48,7 +48,7 @@ public final class LossCheck {
       return Optional.of(
           String.format(
               Locale.ROOT,
-              "warning: the %s R² %s is %,.4g, and that of the mean is 0: %s may help",
+              "warning: the %s R² %s is %,.4g, no better than the mean with 0: %s may help",
               evaluated.word(),
               when,
               line.testR2(),
@@ -58,8 +58,8 @@ public final class LossCheck {
         ? Optional.of(
             String.format(
                 Locale.ROOT,
-                "warning: the %s loss %s is %,.4g, and that of guessing is %.2f: the learning rate"
-                    + " may be too high",
+                "warning: the %s loss %s is %,.4g, above the loss of guessing, %.2f: the "
+                    + "learning rate may be too high",
                 evaluated.word(),
                 when,
                 line.testLoss(),

@@ -110,7 +110,7 @@ public final class OutcomeText {
   private static Line replicaScores(List<TestScore> scores, Outcome outcome) {
     String least = scores.get(0).inWords();
     String greatest = scores.get(scores.size() - 1).inWords();
-    String of = " of the replicas before they were brought together";
+    String of = " of the replicas before they were averaged";
     return scores.get(0) instanceof TestScore.Accuracy
         ? new Line(
             "accuracies",
@@ -131,12 +131,12 @@ public final class OutcomeText {
             ? "identical: yes (" + ranks + " of " + ranks + ")"
             : String.format(
                 Locale.ROOT,
-                "%d, each %.3f %% from their mean; the model is that of worker 0",
+                "%d, each %.3f %% from their mean; the model is the replica of worker 0",
                 ranks,
                 100 * outcome.distance());
     return outcome.leftOut().isEmpty()
         ? compared
-        : compared + "; cut off in the end, with an old model: " + workers(outcome.leftOut());
+        : compared + "; excluded at the end, with an old model: " + workers(outcome.leftOut());
   }
 
   /** Workers by their names, one after the other. */

@@ -96,7 +96,7 @@ public final class Recoveries {
     boolean isKnown = recoveries.stream().allMatch(it -> it.repeatedRounds() != Recovery.UNKNOWN);
     long rounds = sum(recoveries, Recovery::repeatedRounds);
     return isKnown
-        ? String.format(Locale.ROOT, ", %,d round%s done again", rounds, rounds == 1 ? "" : "s")
+        ? String.format(Locale.ROOT, ", %,d round%s repeated", rounds, rounds == 1 ? "" : "s")
         : "";
   }
 

@@ -32,7 +32,7 @@ public final class ResultFiles implements AutoCloseable {
   /** How long a disk may take for a piece of a file; longer, and the user is told. */
   private static final long SLOW_NANOS = 10_000_000_000L;
 
-  private static final String NO_ANSWER = " cannot be written: the disk does not answer";
+  private static final String NO_ANSWER = " cannot be written: the disk does not respond";
 
   private static final Duration FAREWELL = Duration.ofSeconds(3);
 
@@ -185,7 +185,7 @@ public final class ResultFiles implements AutoCloseable {
         attempt(next.get());
       }
     } catch (InterruptedException e) {
-      LOG.warn("given up: {}", waiting());
+      LOG.warn("abandoned: {}", waiting());
     }
   }
 
@@ -196,7 +196,7 @@ public final class ResultFiles implements AutoCloseable {
     try {
       wanted.preparation().run();
     } catch (IOException | RuntimeException | Error e) {
-      LOG.warn("{} cannot be made ready, and is written to all the same", wanted.place(), e);
+      LOG.warn("{} cannot be prepared; trying to write it nevertheless", wanted.place(), e);
     }
     synchronized (this) {
       underway = Optional.empty();
@@ -238,11 +238,11 @@ public final class ResultFiles implements AutoCloseable {
       writing.run();
     } catch (IOException e) {
       failure = Optional.of(place + " cannot be written: " + WholeFile.reason(e));
-      LOG.warn("{} cannot be written, and is tried again", place, e);
+      LOG.warn("{} cannot be written; trying again", place, e);
     } catch (RuntimeException | Error e) {
       // Of whoever makes the content; this thread must not end with it.
       failure = Optional.of(place + " cannot be written: " + e);
-      LOG.warn("{} cannot be written, and is tried again", place, e);
+      LOG.warn("{} cannot be written; trying again", place, e);
     }
     end(place, writing, failure);
     if (Thread.interrupted()) {

@@ -101,7 +101,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
       for (String line : lines.subList(1, lines.size())) {
         number++;
         if (outcome.isPresent()) {
-          throw new IllegalArgumentException("a line behind the last");
+          throw new IllegalArgumentException("a line after the last one");
         }
         if (Json.read(line, JsonNode.class).has("digest")) {
           outcome = Optional.of(Json.readStrictly(line, Outcome.class));

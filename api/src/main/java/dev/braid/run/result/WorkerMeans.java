@@ -188,7 +188,8 @@ public record WorkerMeans(
         : Optional.of(
             String.format(
                 Locale.ROOT,
-                "planned: n = %.0f, s = %.0f, a round in %.1f ms expected, %.1f ms in the tree before",
+                "planned: n = %.0f, s = %.0f, %.1f ms per round expected, %.1f ms with the "
+                    + "tree before",
                 treeChildren,
                 treeStragglers,
                 1e3 * plannedSeconds,

@@ -81,12 +81,16 @@ public final class WorkersMath {
     return Stream.of(
             amongWorkers()
                 .map(
-                    ("%s: training goes on, but no other run ends with its digest unless the same workers have the same kernels; OPENBLAS_CORETYPE sets a machine's, and "
+                    ("%s: training continues, but another run ends with the same digest only if the"
+                         + " same workers have the same kernels; OPENBLAS_CORETYPE sets the kernels"
+                         + " of a machine, and "
                             + JAVAS_VECTORS
-                            + " has a JVM use Java's vectors")
+                            + " makes a JVM use Java's vectors")
                         ::formatted),
             sinceCheckpoint()
-                .map("%s: the run goes on, but not bit for bit as it would have there"::formatted))
+                .map(
+                    "%s: the run continues, but not with the bits that it would have had there"
+                        ::formatted))
         .flatMap(Optional::stream)
         .toList();
   }
@@ -102,11 +106,10 @@ public final class WorkersMath {
         : Optional.of(
             "--require same-bits: "
                 + String.join("; and ", found)
-                + ": the run is to have one --math throughout, and all TaskManagers one OPENBLAS_CORETYPE in"
-                + " their environment, or none, and Java's vectors ("
+                + ": use one --math for the run, the same OPENBLAS_CORETYPE (or none) for all "
+                + "TaskManagers, and Java's vectors ("
                 + JAVAS_VECTORS
-                + ")"
-                + " or none; those that have loaded others are to be started anew");
+                + ") for all or none; restart TaskManagers that have loaded other kernels");
   }
 
   private Optional<String> amongWorkers() {
@@ -114,7 +117,9 @@ public final class WorkersMath {
     return current.size() == 1
         ? Optional.empty()
         : Optional.of(
-            "workers' math kernels give different bits (" + MathUse.describe(current) + ")");
+            "the math kernels of the workers give different bits ("
+                + MathUse.describe(current)
+                + ")");
   }
 
   private Optional<String> sinceCheckpoint() {

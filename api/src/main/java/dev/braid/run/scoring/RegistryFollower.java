@@ -157,7 +157,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
     synchronized (this) {
       if (failure.isPresent()) {
         throw new IllegalStateException(
-            "versions cannot be loaded any more: " + failure.get(), failure.get());
+            "no more versions can be loaded: " + failure.get(), failure.get());
       }
     }
     return slots.get(slot).loaded.getAndSet(Optional.empty());
@@ -171,7 +171,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       // Only close() interrupts; what follows is not to be interrupted.
-      LOG.debug("{}: followed no more", choice.registry());
+      LOG.debug("{}: stopped following", choice.registry());
     } catch (Throwable e) {
       synchronized (this) {
         failure = Optional.of(e);

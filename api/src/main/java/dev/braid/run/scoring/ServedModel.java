@@ -149,7 +149,7 @@ public final class ServedModel<T> implements AutoCloseable {
       }
       if (!Float.isFinite(scores[i])) {
         return RecordScore.error(
-            name, "the model gives " + scores[i] + ": the record's numbers are too large");
+            name, "the model predicts " + scores[i] + ": the record's numbers are too large");
       }
       if (scores[i] > scores[best]) {
         best = i;

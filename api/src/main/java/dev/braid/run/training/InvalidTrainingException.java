@@ -5,7 +5,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A setting of a training is impossible, or means nothing beside the others. */
+/** Thrown if a setting of a training is invalid, or does not apply to the other settings. */
 public final class InvalidTrainingException extends IllegalArgumentException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -15,11 +15,11 @@ public final class InvalidTrainingException extends IllegalArgumentException {
   private final String template;
 
   /**
-   * Makes an exception.
+   * Creates an exception.
    *
    * @param setting the name of the setting
-   * @param mistake its value, what is wrong, and what would be right; names of other settings are
-   *     in braces
+   * @param mistake value of the setting, what is wrong, and what would be right; names of other
+   *     settings are in braces
    */
   public InvalidTrainingException(String setting, String mistake) {
     super(named(setting + " " + mistake, name -> name));

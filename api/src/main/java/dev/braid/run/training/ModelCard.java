@@ -267,7 +267,7 @@ public record ModelCard(
     try {
       return MAPPER.readValue(json, ModelCard.class);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("no model card: " + json, e);
+      throw new IllegalStateException("not a model card: " + json, e);
     }
   }
 
@@ -291,7 +291,7 @@ public record ModelCard(
     try {
       return MAPPER.writeValueAsString(this) + "\n";
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("not fit for JSON: " + this, e);
+      throw new IllegalStateException("not possible in JSON: " + this, e);
     }
   }
 
@@ -371,7 +371,7 @@ public record ModelCard(
 
   private static InvalidDataException notACard(String place, String reason, Exception cause) {
     return new InvalidDataException(
-        place + ": not what training writes beside a model: " + reason, cause);
+        place + ": not a file that training writes next to a model: " + reason, cause);
   }
 
   private void check() {
@@ -404,16 +404,16 @@ public record ModelCard(
     List<String> names = classes.orElse(List.of());
     if (classes.isPresent() && (names.size() < 2 || hasTwice(names))) {
       throw new InvalidDataException(
-          "classes " + Texts.list(names) + ": at least 2, and each once, are needed");
+          "classes " + Texts.list(names) + ": must be at least 2, each once");
     }
     if (divisor != 1 && divisor != PIXELS) {
-      throw new InvalidDataException("divisor " + divisor + ": 1 or " + PIXELS + " is needed");
+      throw new InvalidDataException("divisor " + divisor + ": must be 1 or " + PIXELS);
     }
     if (classes.isPresent() == values.isPresent() || valueColumns().isEmpty() == hasValues()) {
-      throw new InvalidDataException("classes or values: one of them is needed");
+      throw new InvalidDataException("must have either classes or values");
     }
     if (hasValues() && hasImages()) {
-      throw new InvalidDataException("values of images: rows of numbers are needed");
+      throw new InvalidDataException("values of images: only rows of numbers can have values");
     }
   }
 
@@ -441,7 +441,7 @@ public record ModelCard(
       }
     }
     if (hasTwice(numbers)) {
-      throw new InvalidDataException("columns " + numbers + ": each is needed once");
+      throw new InvalidDataException("columns " + numbers + ": each must occur once");
     }
   }
 

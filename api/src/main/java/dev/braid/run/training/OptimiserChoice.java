@@ -107,10 +107,10 @@ public record OptimiserChoice(
       throw new InvalidTrainingException(
           "updater",
           chosen.title()
-              + ": with {exchange} "
+              + ": {exchange} "
               + exchange.title()
-              + " gradients are applied one by one, and its steps would not add up; sgd or"
-              + " momentum is needed");
+              + " applies gradients one by one, and its steps would not add up: use sgd or "
+              + "momentum");
     }
   }
 

@@ -28,7 +28,7 @@ public record TrainingChecks(ExchangeType exchange, ExchangeOptions options, int
   private static final int LARGER_BATCHES = 64;
 
   private static final String ONLY_ADD_UP =
-      "with batch normalisation, or Deeplearning4j's own layers, gradients only add up";
+      "with batch normalisation, or Deeplearning4j's own layers, gradients cannot be weighted";
 
   /**
    * Checks that a stream can be trained on.
@@ -39,12 +39,14 @@ public record TrainingChecks(ExchangeType exchange, ExchangeOptions options, int
   public void requireStream(boolean isStandardized) {
     if (codes().isPresent()) {
       throw mistake(
-          "its workers compute samples of each other's, which are known of data sets only: ring, tree, ft-tree, mesh, ps or averaging is needed for a stream");
+          "its workers compute samples of other workers, which only data sets allow: for "
+              + "a stream use ring, tree, ft-tree, mesh, ps or averaging");
     }
     if (isStandardized
         && Compression.rounding(exchange.descriptor().compression(options)).isPresent()) {
       throw mistake(
-          "values of 16 bits are too short for the running statistics of standardized features: another codec is needed, or features without them");
+          "values of 16 bits are too short for the running statistics of standardized "
+              + "features: use another codec, or no standardized features");
     }
   }
 
@@ -58,7 +60,8 @@ public record TrainingChecks(ExchangeType exchange, ExchangeOptions options, int
       throw new InvalidTrainingException(
           "model",
           model.name()
-              + ": Deeplearning4j's own layers count all samples once: a weight of samples needs fully connected and convolutional layers");
+              + ": Deeplearning4j's own layers weight all samples equally: weights of samples "
+              + "need fully connected and convolutional layers");
     }
   }
 

@@ -77,10 +77,10 @@ class ResultFilesTest {
       files.write(file.toString(), hanging);
       hanging.begun.await();
       assertThat(files.await(file.toString(), SHORT))
-          .hasValue(file + " cannot be written: the disk does not answer");
+          .hasValue(file + " cannot be written: the disk does not respond");
       assertThat(files.troubles(System.nanoTime())).isEmpty();
       assertThat(files.troubles(System.nanoTime() + Duration.ofMinutes(1).toNanos()))
-          .containsExactly(file + " cannot be written: the disk does not answer");
+          .containsExactly(file + " cannot be written: the disk does not respond");
       hanging.goOn.countDown();
       assertThat(files.await(file.toString(), LONG)).isEmpty();
       assertThat(file).hasContent("x");

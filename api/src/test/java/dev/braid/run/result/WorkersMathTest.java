@@ -36,9 +36,9 @@ class WorkersMathTest {
         .singleElement()
         .asString()
         .startsWith(
-            "workers' math kernels give different bits (workers [0, 2] on host 0: BLAS 1 (HASWELL),"
-                + " one thread, product 000000aa; workers [1] on host 1: BLAS 1 (SKYLAKEX), one"
-                + " thread, product 000000bb)");
+            "the math kernels of the workers give different bits (workers [0, 2] on host 0: BLAS 1"
+                + " (HASWELL), one thread, product 000000aa; workers [1] on host 1: BLAS 1"
+                + " (SKYLAKEX), one thread, product 000000bb)");
   }
 
   @Test
@@ -90,10 +90,11 @@ class WorkersMathTest {
         .get()
         .asString()
         .startsWith(
-            "--require same-bits: workers' math kernels give different bits (workers [0, 2] on host 0: BLAS 1 (HASWELL)")
+            "--require same-bits: the math kernels of the workers give different bits (workers [0,"
+                + " 2] on host 0: BLAS 1 (HASWELL)")
         .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
         .contains(
-            "): the run is to have one --math throughout",
+            "): use one --math for the run",
             "one OPENBLAS_CORETYPE",
             "Java's vectors (--add-exports");
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), ZEN).refusal()).isEmpty();
@@ -101,7 +102,8 @@ class WorkersMathTest {
         .get()
         .asString()
         .startsWith(
-            "--require same-bits: the checkpoint was made with math kernels that give other bits (");
+            "--require same-bits: the checkpoint was made with math kernels that give other bits"
+                + " (");
     assertThat(restored(began(HASWELL, SKYLAKE, HASWELL), SKYLAKE).refusal())
         .as("a part of the run is of other bits")
         .isPresent();

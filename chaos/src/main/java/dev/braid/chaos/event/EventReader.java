@@ -53,7 +53,7 @@ public final class EventReader {
   public static ChaosEvent read(byte[] utf8) throws InvalidEventException {
     if (utf8.length > Limits.EVENT_BYTES) {
       throw new InvalidEventException(
-          "an event of " + utf8.length + " bytes: at most " + Limits.EVENT_BYTES + " are allowed");
+          "an event of " + utf8.length + " bytes; at most " + Limits.EVENT_BYTES + " are possible");
     }
     try {
       return read(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString());
@@ -85,7 +85,7 @@ public final class EventReader {
       ChaosEvent event = read(in.readUTF());
       return origin.isEmpty() ? event : event.from(origin);
     } catch (InvalidEventException e) {
-      throw new IOException("an event that was taken cannot be read: " + e.getMessage(), e);
+      throw new IOException("an accepted event cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -95,9 +95,8 @@ public final class EventReader {
       throw new InvalidEventException(
           "action \""
               + Fields.shorten(title)
-              + "\": one of "
-              + String.join(", ", Title.ALL)
-              + " is needed");
+              + "\": must be one of "
+              + String.join(", ", Title.ALL));
     }
     Target target = target(title);
     readKeys();
@@ -107,7 +106,7 @@ public final class EventReader {
     }
     Optional<String> id = text("id");
     if (id.isPresent() && !ID.matcher(id.get()).matches()) {
-      throw mistake("id", id.get(), "1 to 100 letters, digits or ._:/- are needed");
+      throw mistake("id", id.get(), "must be 1 to 100 letters, digits or ._:/-");
     }
     Start start = start();
     OptionalLong forMillis =
@@ -127,16 +126,16 @@ public final class EventReader {
     while (!words.isEmpty()) {
       String key = words.remove();
       if (key.equals(ONE_WAY)) {
-        throw new InvalidEventException("one-way: only behind the two ranks of a link");
+        throw new InvalidEventException("one-way: only after the two ranks of a link");
       }
       if (WHOLE.matcher(key).matches()) {
-        throw new InvalidEventException(key + ": no more than two ranks are possible");
+        throw new InvalidEventException(key + ": at most two ranks are possible");
       }
       if (words.isEmpty()) {
-        throw new InvalidEventException("\"" + Fields.shorten(key) + "\": a value is needed");
+        throw new InvalidEventException("\"" + Fields.shorten(key) + "\": needs a value");
       }
       if (said.put(key, words.remove()) != null) {
-        throw new InvalidEventException("\"" + Fields.shorten(key) + "\" is there twice");
+        throw new InvalidEventException("\"" + Fields.shorten(key) + "\" is given twice");
       }
     }
   }
@@ -180,7 +179,7 @@ public final class EventReader {
       }
       if (ofRanks) {
         throw new InvalidEventException(
-            title + " " + rank + " " + Fields.shorten(words.peek()) + ": one rank is needed");
+            title + " " + rank + " " + Fields.shorten(words.peek()) + ": must be one rank");
       }
       return link(rank, rank());
     }
@@ -229,7 +228,7 @@ public final class EventReader {
     try {
       Mesh mesh = Mesh.of(shape);
       if (mesh.ranks() > Limits.MESH_RANKS) {
-        throw mistake("of", shape, Limits.MESH_RANKS + " ranks at most are possible");
+        throw mistake("of", shape, Limits.MESH_RANKS + " ranks are possible at most");
       }
       return mesh;
     } catch (IllegalArgumentException e) {
@@ -261,7 +260,7 @@ public final class EventReader {
 
   private String next(String key) throws InvalidEventException {
     if (words.isEmpty()) {
-      throw new InvalidEventException("\"" + key + "\": a value is needed");
+      throw new InvalidEventException("\"" + key + "\": needs a value");
     }
     return words.remove();
   }
@@ -274,7 +273,7 @@ public final class EventReader {
             switch (name.get()) {
               case "tree" -> Target.Among.TREE;
               case "all" -> Target.Among.ALL;
-              default -> throw mistake("among", name.get(), "tree or all is needed");
+              default -> throw mistake("among", name.get(), "must be tree or all");
             });
   }
 
@@ -282,7 +281,7 @@ public final class EventReader {
     Optional<Long> round = whole("at-round", 0, Limits.WHOLE);
     Optional<Long> after = millis("after", 0, Limits.MILLIS);
     if (round.isPresent() && after.isPresent()) {
-      throw new InvalidEventException("at-round and after: only one of them is possible");
+      throw new InvalidEventException("at-round and after: use only one of them");
     }
     if (round.isPresent()) {
       return new Start.AtRound(round.get());
@@ -303,11 +302,11 @@ public final class EventReader {
   private static long whole(String key, String text, long least, long most)
       throws InvalidEventException {
     if (!WHOLE.matcher(text).matches()) {
-      throw mistake(key, text, "a whole number is needed");
+      throw mistake(key, text, "must be a whole number");
     }
     long value = Long.parseLong(text);
     if (value < least || value > most) {
-      throw mistake(key, text, "a number from " + least + " to " + most + " is needed");
+      throw mistake(key, text, "must be a number from " + least + " to " + most);
     }
     return value;
   }
@@ -325,7 +324,7 @@ public final class EventReader {
           key + " " + Fields.shorten(text.get()) + ": " + e.getMessage(), e);
     }
     if (millis < least || millis > most) {
-      throw mistake(key, text.get(), least + "ms to " + EventWriter.time(most) + " is possible");
+      throw mistake(key, text.get(), "must be " + least + "ms to " + EventWriter.time(most));
     }
     return Optional.of(millis);
   }
@@ -336,9 +335,7 @@ public final class EventReader {
     double value = NUMBER.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
     if (!(value > above && value <= most)) {
       throw mistake(
-          key,
-          text,
-          "a number of more than " + above + " and at most " + (long) most + " is needed");
+          key, text, "must be a number of more than " + above + " and at most " + (long) most);
     }
     return value;
   }

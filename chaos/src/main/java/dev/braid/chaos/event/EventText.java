@@ -139,7 +139,7 @@ public final class EventText {
       return "slowed down " + number(straggle.factor()) + " times";
     }
     if (action instanceof Action.Isolate) {
-      return "cut off";
+      return "isolated";
     }
     if (action instanceof Action.Cut) {
       return "cut";

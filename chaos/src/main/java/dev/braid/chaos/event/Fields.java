@@ -53,7 +53,7 @@ final class Fields {
     try {
       return of(name, JSON.readTree(json));
     } catch (MismatchedInputException e) {
-      throw new InvalidEventException("not JSON: something follows the object", e);
+      throw new InvalidEventException("not JSON: has text after the object", e);
     } catch (JsonProcessingException e) {
       throw new InvalidEventException(
           "not JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
@@ -62,7 +62,7 @@ final class Fields {
 
   private static Fields of(String name, JsonNode node) throws InvalidEventException {
     if (!node.isObject()) {
-      throw new InvalidEventException(name + ": a JSON object is needed");
+      throw new InvalidEventException(name + ": must be a JSON object");
     }
     return new Fields(name, node);
   }
@@ -89,7 +89,7 @@ final class Fields {
   Optional<String> optionalText(String field) throws InvalidEventException {
     Optional<JsonNode> node = any(field);
     if (node.isPresent() && !node.get().isTextual()) {
-      throw new InvalidEventException(field + ": a text is needed");
+      throw new InvalidEventException(field + ": must be a text");
     }
     return node.map(JsonNode::textValue);
   }
@@ -101,7 +101,7 @@ final class Fields {
       return Optional.empty();
     }
     if (!ends.get().isArray() || ends.get().size() != 2) {
-      throw new InvalidEventException(field + ": two ranks are needed, as in [3,1]");
+      throw new InvalidEventException(field + ": must be two ranks, such as [3,1]");
     }
     int from = (int) whole("rank", ends.get().get(0), 0, Limits.RANKS - 1);
     int to = (int) whole("rank", ends.get().get(1), 0, Limits.RANKS - 1);
@@ -118,12 +118,12 @@ final class Fields {
   private static long whole(String field, JsonNode node, long least, long most)
       throws InvalidEventException {
     if (!node.canConvertToExactIntegral() || !node.canConvertToLong()) {
-      throw new InvalidEventException(field + ": a whole number is needed");
+      throw new InvalidEventException(field + ": must be a whole number");
     }
     long value = node.longValue();
     if (value < least || value > most) {
       throw new InvalidEventException(
-          field + " " + value + ": a number from " + least + " to " + most + " is needed");
+          field + " " + value + ": must be from " + least + " to " + most);
     }
     return value;
   }

@@ -36,14 +36,14 @@ public record Happening(
   }
 
   /** The reason of an event that was in force when its run was restored. */
-  public static final String RESTORED = "in force as before";
+  public static final String RESTORED = "already in force";
 
   /** The reason of an event that has ended by itself. */
   public static final String TIME_IS_OVER = "its time is over";
 
   /** The reason of an event whose ranks are no more, as its run has gone on with fewer. */
   public static final String RANKS_ARE_GONE =
-      "the run has gone on with fewer ranks than it is about";
+      "the run has continued with fewer ranks than the event names";
 
   /** The reason of an event that was in force at the end of training. */
   public static final String TRAINING_ENDED = "training has ended";

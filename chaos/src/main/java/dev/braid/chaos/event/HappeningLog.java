@@ -86,14 +86,14 @@ public final class HappeningLog {
       }
     }
     throw new InvalidEventException(
-        "outcome \"" + Fields.shorten(title).toLowerCase(Locale.ROOT) + "\" is not known");
+        "outcome \"" + Fields.shorten(title).toLowerCase(Locale.ROOT) + "\" is unknown");
   }
 
   private static Instant instant(String text) throws InvalidEventException {
     try {
       return Instant.parse(text);
     } catch (DateTimeException e) {
-      throw new InvalidEventException("at \"" + Fields.shorten(text) + "\": no time", e);
+      throw new InvalidEventException("at \"" + Fields.shorten(text) + "\": not a time", e);
     }
   }
 }

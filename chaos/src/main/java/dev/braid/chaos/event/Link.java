@@ -6,7 +6,7 @@ public record Link(int from, int to) {
   public Link {
     if (from < 0 || to < 0 || from == to) {
       throw new IllegalArgumentException(
-          "link " + from + " → " + to + ": two different ranks from 0 on are needed");
+          "link " + from + " → " + to + ": must be two different ranks, 0 or more");
     }
   }
 

@@ -27,7 +27,7 @@ final class MeshPlaces {
       throw new InvalidEventException(
           "block "
               + Fields.shorten(typed)
-              + ": its first row and column, and how many rows x columns it has, are needed: 2,4+2x2");
+              + ": must be first row and column, then rows x columns, such as 2,4+2x2");
     }
     try {
       return Arrays.stream(mesh.block(numbers(form.group(1), ","), numbers(form.group(2), "x")))
@@ -50,7 +50,9 @@ final class MeshPlaces {
     Matcher form = LINK.matcher(typed);
     if (!form.matches()) {
       throw new InvalidEventException(
-          "places " + Fields.shorten(typed) + ": row and column of two ranks are needed: 0,1-0,2");
+          "places "
+              + Fields.shorten(typed)
+              + ": must be row and column of two ranks, such as 0,1-0,2");
     }
     List<Integer> from = numbers(form.group(1), ",");
     List<Integer> to = numbers(form.group(2), ",");

@@ -45,7 +45,7 @@ public sealed interface Target {
     @Override
     public List<Integer> ranks(int ofAll) throws InvalidEventException {
       if (mesh.ranks() > ofAll) {
-        throw new InvalidEventException("of " + mesh + ": there are " + ofAll + " ranks");
+        throw new InvalidEventException("of " + mesh + ": the training has " + ofAll + " ranks");
       }
       return ranks();
     }
@@ -63,7 +63,7 @@ public sealed interface Target {
     private void check(long all, String what) throws InvalidEventException {
       if (count > all) {
         throw new InvalidEventException(
-            "random " + count + ": there are " + all + " " + what + " to draw from");
+            "random " + count + ": there are only " + all + " " + what + " to draw from");
       }
     }
 
@@ -198,13 +198,13 @@ public sealed interface Target {
     if (this instanceof Drawn drawn) {
       return drawn.draw(IntStream.range(0, ranks).boxed().toList(), "ranks");
     }
-    throw new InvalidEventException("a link is no rank");
+    throw new InvalidEventException("a link is not a rank");
   }
 
   private static void checkRank(int rank, int ranks) throws InvalidEventException {
     if (rank >= ranks) {
       throw new InvalidEventException(
-          "rank " + rank + ": there are " + ranks + " ranks, 0 to " + (ranks - 1));
+          "rank " + rank + ": the training has " + ranks + " ranks, 0 to " + (ranks - 1));
     }
   }
 

@@ -106,9 +106,9 @@ public final class FaultPlan<M> {
     }
     advance(nowNanos, round);
     if (event.id().isPresent() && ids.contains(event.id().get())) {
-      tell(Outcome.IGNORED, fault, nowNanos, "an event of this id waits or is in force");
+      tell(Outcome.IGNORED, fault, nowNanos, "an event with this id is pending or in force");
     } else if (isFull() && !fault.mendsNow()) {
-      tell(Outcome.IGNORED, fault, nowNanos, MAX_FAULTS + " events wait or are in force");
+      tell(Outcome.IGNORED, fault, nowNanos, MAX_FAULTS + " events are pending or in force");
     } else {
       keep(fault);
       advance(nowNanos, round);

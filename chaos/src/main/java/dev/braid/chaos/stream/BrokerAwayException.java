@@ -32,7 +32,8 @@ public final class BrokerAwayException extends Exception {
   static BrokerAwayException notThere(KafkaTopic topic, Collection<String> read) {
     return new BrokerAwayException(
         where(topic)
-            + "there is no such topic; a training makes it when it starts with --chaos-topic. Trainings use "
+            + "no such topic; a training creates it when it starts with --chaos-topic. "
+            + "Trainings use "
             + (read.isEmpty()
                 ? "no topic there yet"
                 : read.stream().sorted().limit(MAX_NAMED).collect(Collectors.joining(", "))

@@ -26,21 +26,22 @@ final class BrokerRefusal {
     if (deepest instanceof TimeoutException) {
       return "no broker answers"
           + protocol(topic).map(it -> " with " + PROTOCOL + "=" + it).orElse("")
-          + "; './braid kafka' starts one at 127.0.0.1:9092, --kafka-brokers names another, and"
-          + " --kafka-config says how to reach one that asks who is there";
+          + "; './braid kafka' starts one at 127.0.0.1:9092, --kafka-brokers names "
+          + "another, and --kafka-config has the settings for one with authentication or "
+          + "TLS";
     }
     if (deepest instanceof ConfigException && firstLine(deepest).contains("resolvable")) {
-      return "no such host is known here; --kafka-brokers names another broker";
+      return "unknown host; --kafka-brokers names another broker";
     }
     if (deepest instanceof TopicAuthorizationException) {
-      return "this client may neither read nor write it: an ACL has to allow it";
+      return "this client may not access it: an ACL must allow it";
     }
     if (deepest instanceof SaslAuthenticationException) {
       return "wrong user or password (" + firstLine(deepest) + ")";
     }
     if (deepest instanceof CertPathBuilderException) {
-      return "the broker's certificate is not trusted: the ssl.truststore of --kafka-config must"
-          + " have it, or that of who signed it";
+      return "the broker's certificate is not trusted: the ssl.truststore of --kafka-config "
+          + "must contain it or its issuer";
     }
     if (deepest instanceof NoSuchFileException || deepest instanceof FileNotFoundException) {
       return "no such file: " + firstLine(deepest);
@@ -55,8 +56,8 @@ final class BrokerRefusal {
   private static String ofTls(Throwable failure) {
     String said = firstLine(failure);
     return said.contains("fatal alert")
-        ? "the broker does not take this client's certificate, or it has none: the ssl.keystore of"
-            + " --kafka-config must have one that the broker trusts ("
+        ? "the broker rejects this client's certificate, or there is none: the "
+            + "ssl.keystore of --kafka-config must have one that the broker trusts ("
             + said
             + ")"
         : "TLS: " + said;

@@ -194,7 +194,7 @@ public sealed interface EventSource extends Serializable {
           Thread.currentThread().interrupt();
           return 0;
         } catch (ExecutionException | KafkaException e) {
-          LOG.info("topic {}: whether it has more partitions is not known", topic, e);
+          LOG.info("topic {}: cannot check for new partitions", topic, e);
           return 0;
         }
       }

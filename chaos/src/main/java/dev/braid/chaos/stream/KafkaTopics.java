@@ -294,7 +294,7 @@ public final class KafkaTopics {
       while (partitions.stream()
           .anyMatch(each -> consumer.position(each) < ends.get(each.partition()))) {
         if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
-          throw new TimeoutException("no record came for " + PATIENCE.toSeconds() + " s");
+          throw new TimeoutException("no record arrived for " + PATIENCE.toSeconds() + " s");
         }
         consumer.poll(POLL).forEach(records::add);
         long now = partitions.stream().mapToLong(consumer::position).sum();

@@ -63,7 +63,7 @@ final class LineFile implements LineQueue.Target {
   private boolean hasRoom(int more) {
     if (!isFull && delivered + more > maxBytes) {
       isFull = true;
-      LOG.warn("{} is full, with {} bytes, and is written no further", file, delivered);
+      LOG.warn("{} is full, with {} bytes; nothing more is written", file, delivered);
     }
     delivered += isFull ? 0 : more;
     return !isFull;
@@ -83,7 +83,7 @@ final class LineFile implements LineQueue.Target {
       return true;
     } catch (IOException e) {
       if (isFirstTry) {
-        LOG.warn("{} cannot be written, and is tried again", file, e);
+        LOG.warn("{} cannot be written; trying again", file, e);
       }
       end();
       return false;

@@ -75,7 +75,7 @@ final class LineQueue implements AutoCloseable {
   /** Takes a line, and never waits. */
   void add(String line) {
     if (!queue.offer(line) && dropped++ == 0) {
-      LOG.warn("{}: {} lines wait to be written; more are dropped", name, QUEUED_LINES);
+      LOG.warn("{}: {} lines wait to be written; further lines are dropped", name, QUEUED_LINES);
     }
   }
 

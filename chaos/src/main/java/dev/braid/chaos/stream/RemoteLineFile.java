@@ -89,7 +89,7 @@ final class RemoteLineFile implements LineQueue.Target {
   private boolean hasRoom(int more) {
     if (!isFull && content.size() + more > maxBytes) {
       isFull = true;
-      LOG.warn("{} is full, with {} bytes, and is written no further", file, content.size());
+      LOG.warn("{} is full, with {} bytes; nothing more is written", file, content.size());
     }
     return !isFull;
   }
@@ -106,7 +106,7 @@ final class RemoteLineFile implements LineQueue.Target {
         return;
       } catch (IOException e) {
         if (isFirstTry) {
-          LOG.warn("{} cannot be read or written, and is tried again", file, e);
+          LOG.warn("{} cannot be read or written; trying again", file, e);
         }
         pause();
       }

@@ -86,7 +86,7 @@ final class TopicPublisher implements LineQueue.Target {
       sent.get();
       return true;
     } catch (ExecutionException e) {
-      LOG.info("{}: a line could not be sent, and is tried again", topic, e);
+      LOG.info("{}: a line could not be sent; trying again", topic, e);
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
       return false;
     }

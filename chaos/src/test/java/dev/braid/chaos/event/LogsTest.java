@@ -75,7 +75,7 @@ class LogsTest {
   void aLineThatIsNoneIsRefused() {
     assertThatThrownBy(
             () -> HappeningLog.read("{\"version\":1,\"run\":\"r\",\"outcome\":\"lost\"}"))
-        .hasMessageContaining("outcome \"lost\" is not known");
+        .hasMessageContaining("outcome \"lost\" is unknown");
   }
 
   @Test

@@ -132,7 +132,7 @@ class FaultEffectsTest {
       played.accept(later, i);
     }
     assertThat(played.log).hasSize(1);
-    assertThat(played.log.get(0).reason()).isEqualTo("10000 events wait or are in force");
+    assertThat(played.log.get(0).reason()).isEqualTo("10000 events are pending or in force");
   }
 
   @Test

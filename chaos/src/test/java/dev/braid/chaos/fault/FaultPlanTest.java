@@ -367,7 +367,7 @@ class FaultPlanTest {
     }
     assertThat(flood.plan.inForce()).hasSize(FaultPlan.MAX_FAULTS);
     flood.accept(ChaosEvent.of(new Action.Drop(0.5), LINK), 10_000);
-    assertThat(last(flood).reason()).isEqualTo("10000 events wait or are in force");
+    assertThat(last(flood).reason()).isEqualTo("10000 events are pending or in force");
     int onLink = (int) flood.plan.inForce().stream().filter(FaultPlanTest::isAboutLink).count();
     flood.accept(ChaosEvent.of(new Action.Heal(), new Target.OfLink(new Link(0, 1), true)), 10_001);
     assertThat(flood.plan.changesOfLinks() - links).isEqualTo(onLink);

@@ -55,7 +55,7 @@ public final class DataFile {
     }
     if (name.endsWith(".gz") && !magic) {
       throw new InvalidDataException(
-          name + ": not a gzip file, in spite of its name: compress or rename it");
+          name + ": not a gzip file, but its name ends like one: compress or rename it");
     }
     this.gzip = magic;
   }

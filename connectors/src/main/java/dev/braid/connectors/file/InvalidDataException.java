@@ -9,12 +9,11 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * A mistake in the user's data: a file that is missing, malformed or does not fit the rest. The
- * message is one line that names the file (and line, where it has lines), what is there, and what
- * would be right.
+ * Thrown if data is missing, malformed or does not fit the rest. The message is one line. It names
+ * the file, the line if the file has lines, what is wrong, and what would be right.
  *
- * <p>It would be the same again after a restart, so that Flink does not restart a job for it; but
- * for data that could not be read and may be well the next time ({@link #unreadable}).
+ * <p>Flink does not restart a job after this exception, as it would occur again. The exception is
+ * data that could not be read and may be readable later ({@link #unreadable}).
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public sealed class InvalidDataException extends RuntimeException
@@ -31,9 +30,9 @@ public sealed class InvalidDataException extends RuntimeException
   }
 
   /**
-   * What was there could not be read.
+   * Returns an exception for data that could not be read.
    *
-   * @param name of the file or folder
+   * @param name name of the file or folder
    */
   public static InvalidDataException unreadable(String name, IOException e) {
     if (e instanceof AccessDeniedException) {

@@ -84,7 +84,7 @@ public record ImageOptions(
   public void check(String place, Shape shape) {
     if (isAugmented() && !shape.isImage()) {
       throw new InvalidDataException(
-          place + ": rows of numbers: 'flip' and 'crop' are possible with images only");
+          place + ": rows of numbers: 'flip' and 'crop' are only for images");
     }
     int side = Math.min(shape.height(), shape.width());
     if (crop >= side) {

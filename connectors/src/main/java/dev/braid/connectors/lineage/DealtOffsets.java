@@ -35,7 +35,7 @@ public record DealtOffsets(String run, long rounds, long entries, List<OffsetRan
         lineage
             .began()
             .orElseThrow(
-                () -> new InvalidDataException(lineage.place() + ": no lineage of a run is there"))
+                () -> new InvalidDataException(lineage.place() + ": has no lineage of a run"))
             .run();
     Optional<DealtOffsets> known =
         before.filter(it -> it.run().equals(run) && it.rounds() <= rounds && it.entries() > 0);

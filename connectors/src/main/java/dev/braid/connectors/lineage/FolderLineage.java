@@ -94,7 +94,7 @@ final class FolderLineage implements Lineage {
     boolean isTaken = disk.exists(file) || (hasPaused() && hasEntriesFrom(size));
     if (isTaken) {
       throw new FileAlreadyExistsException(
-          file + ": another process has written it: a lineage is that of one run");
+          file + ": another process has written to it: a lineage belongs to one run");
     }
     write(file, entries.stream().map(LineageEntry::toJson).toList());
     appendedNanos = System.nanoTime();

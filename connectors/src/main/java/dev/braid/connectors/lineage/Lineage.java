@@ -67,7 +67,8 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
     if (first instanceof LineageEntry.Began began) {
       return began;
     }
-    throw new InvalidDataException(place + ": the first line of a lineage says how it began");
+    throw new InvalidDataException(
+        place + ": the first line of the lineage must describe its start");
   }
 
   /** Returns where it is: a path, a URI, or {@code kafka:} and the topic. */

@@ -170,7 +170,7 @@ public sealed interface LineageEntry {
     } catch (JsonProcessingException | IllegalArgumentException e) {
       String reason =
           e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
-      throw new InvalidDataException(place + ": no line of a lineage: " + reason, e);
+      throw new InvalidDataException(place + ": not a line of a lineage: " + reason, e);
     }
   }
 }

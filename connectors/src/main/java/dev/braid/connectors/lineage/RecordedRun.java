@@ -55,7 +55,7 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
     Began began =
         lineage
             .began()
-            .orElseThrow(() -> new InvalidDataException(place + ": no lineage of a run is there"));
+            .orElseThrow(() -> new InvalidDataException(place + ": has no lineage of a run"));
     if (lineage.size() < size) {
       throw new InvalidDataException(
           "%s: the lineage has %,d entries, and %,d are expected: it is that of another run, or was moved (to OUT/earlier by a later run)"

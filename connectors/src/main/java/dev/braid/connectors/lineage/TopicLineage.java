@@ -207,7 +207,7 @@ final class TopicLineage implements Lineage {
       if (now > position) {
         progressNanos = System.nanoTime();
       } else if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
-        throw new IOException(topic + ": no record came for " + PATIENCE.toSeconds() + " s");
+        throw new IOException(topic + ": no record arrived for " + PATIENCE.toSeconds() + " s");
       }
       position = now;
     }
@@ -218,7 +218,8 @@ final class TopicLineage implements Lineage {
     String key = line.key() == null ? "" : new String(line.key(), StandardCharsets.UTF_8);
     if (line.value() == null || !NUMBER.matcher(key).matches()) {
       throw new InvalidDataException(
-          at(line) + ": the record is no entry of a lineage: name a topic that has only a lineage");
+          at(line)
+              + ": the record is not an entry of a lineage: use a topic that has only a lineage");
     }
     return Long.parseLong(key);
   }
@@ -296,7 +297,7 @@ final class TopicLineage implements Lineage {
       if (cause instanceof ProducerFencedException
           || cause instanceof InvalidProducerEpochException) {
         throw new InvalidDataException(
-            place() + ": another process continues this lineage: run one of the two", failure);
+            place() + ": another process continues this lineage: run only one of them", failure);
       }
     }
     return TopicFailure.of(place(), failure);

@@ -188,7 +188,7 @@ final class AvroFields implements RecordFields {
   }
 
   private InvalidRecordException mistake(String what) {
-    return new InvalidRecordException("no Avro record: " + name + ": " + what);
+    return new InvalidRecordException("not an Avro record: " + name + ": " + what);
   }
 
   // ---- fields ----------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ final class CsvFields implements RecordFields {
 
   private void checkBlank(int end) {
     if (!isBlank(end)) {
-      throw new InvalidRecordException("something follows the record: one in each value is needed");
+      throw new InvalidRecordException("has more than one record; each value must be one record");
     }
   }
 
@@ -143,7 +143,7 @@ final class CsvFields implements RecordFields {
 
   private void check(byte letter) {
     if (letter == 0) {
-      throw new InvalidRecordException("a NUL byte: the value is no CSV in UTF-8");
+      throw new InvalidRecordException("has a NUL byte: the value must be CSV in UTF-8");
     }
     isAscii &= letter > 0;
   }
@@ -152,7 +152,7 @@ final class CsvFields implements RecordFields {
     try {
       utf8.decode(ByteBuffer.wrap(value));
     } catch (CharacterCodingException e) {
-      throw new InvalidRecordException("the value is no CSV in UTF-8");
+      throw new InvalidRecordException("the value is not CSV in UTF-8");
     }
   }
 

@@ -63,7 +63,7 @@ sealed interface FieldReader {
       float scaled = column.scaled(number);
       if (!Float.isFinite(scaled)) {
         throw new InvalidRecordException(
-            column.name() + ": " + number + " is not a finite number that fits");
+            column.name() + ": " + number + " is not a finite number in the range of float");
       }
       into[at] = scaled;
     }
@@ -77,7 +77,7 @@ sealed interface FieldReader {
       if (leavesOut) {
         return false;
       }
-      throw new InvalidRecordException(column.name() + ": there is no number");
+      throw new InvalidRecordException(column.name() + ": has no number");
     }
 
     /** Writes the number at a slot; returns false if the record is left out. */

@@ -77,7 +77,7 @@ final class JsonFields implements RecordFields {
     boolean isOtherEncoding =
         start + 1 < value.length && (value[start] == 0 || value[start + 1] == 0);
     if (isOtherEncoding) {
-      throw new InvalidRecordException("a NUL byte: the value is no JSON in UTF-8");
+      throw new InvalidRecordException("has a NUL byte: the value must be JSON in UTF-8");
     }
     try (JsonParser json = mapper.createParser(value, start, value.length - start)) {
       readObject(json);
@@ -91,12 +91,12 @@ final class JsonFields implements RecordFields {
   private static InvalidRecordException mistake(String reason) {
     String line = String.valueOf(reason).lines().findFirst().orElse("");
     return new InvalidRecordException(
-        "no JSON record: " + Printable.shortened(line, SHOWN_LETTERS));
+        "not a JSON record: " + Printable.shortened(line, SHOWN_LETTERS));
   }
 
   private void readObject(JsonParser json) throws IOException {
     if (json.nextToken() != JsonToken.START_OBJECT) {
-      throw new InvalidRecordException("the value is no JSON object");
+      throw new InvalidRecordException("the value is not a JSON object");
     }
     for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
       JsonToken token = json.nextToken();
@@ -108,7 +108,7 @@ final class JsonFields implements RecordFields {
       }
     }
     if (json.nextToken() != null) {
-      throw new InvalidRecordException("something follows the record: one in each value is needed");
+      throw new InvalidRecordException("has more than one record; each value must be one record");
     }
   }
 
@@ -135,7 +135,7 @@ final class JsonFields implements RecordFields {
 
   private void readArray(JsonParser json, JsonToken start, int slot) throws IOException {
     if (start != JsonToken.START_ARRAY) {
-      throw mistake(slots.get(slot).name() + ": an array is needed");
+      throw mistake(slots.get(slot).name() + ": must be an array");
     }
     float[] array = numbers[slot];
     int length = 0;

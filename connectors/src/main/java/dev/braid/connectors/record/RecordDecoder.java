@@ -107,7 +107,7 @@ public final class RecordDecoder implements SampleDecoder {
     field.read(fields, into, offset);
     if (into[offset] < 0) {
       throw new InvalidRecordException(
-          form.weight() + ": " + into[offset] + ": a weight of 0 or more is needed");
+          form.weight() + ": " + into[offset] + ": must be a weight of 0 or more");
     }
   }
 
@@ -121,7 +121,7 @@ public final class RecordDecoder implements SampleDecoder {
     if (found == null) {
       throw new InvalidRecordException(
           field.name()
-              + (label.isEmpty() ? ": there is no label" : ": label " + Texts.quote(label))
+              + (label.isEmpty() ? ": has no label" : ": label " + Texts.quote(label))
               + ": the labels are "
               + Texts.list(form.classNames()));
     }
@@ -154,7 +154,7 @@ public final class RecordDecoder implements SampleDecoder {
   private byte[] keyOf() {
     String text = fields.text(layout.keySlot());
     if (text.isEmpty()) {
-      throw new InvalidRecordException(form.key() + ": there is no key");
+      throw new InvalidRecordException(form.key() + ": has no key");
     }
     return text.getBytes(StandardCharsets.UTF_8);
   }

@@ -69,7 +69,7 @@ public record RecordForm(
    */
   public RecordForm {
     classNames = List.copyOf(classNames);
-    check(schema.header(), "a record's fields have names: a schema with a header is needed");
+    check(schema.header(), "the fields of a record have names: the schema needs a header");
     check(
         !schema.missing().fills(),
         "missing %s: fail or drop is needed, as a topic has no mean before it is read"
@@ -89,7 +89,7 @@ public record RecordForm(
       check(classNames.isEmpty(), "a regression has no classes");
       return;
     }
-    check(labels.size() == 1, labels.size() + " labels: one is needed with classes");
+    check(labels.size() == 1, labels.size() + " labels: classes need one label");
     int classes = classNames.size();
     check(
         classes >= 2 && classes <= MAX_CLASSES,

@@ -111,35 +111,36 @@ final class RecordLayout {
     Set<String> names = new HashSet<>();
     all().forEach(field -> check(field, names));
     if (hasClasses && labels.get(0).isArray()) {
-      throw mistake(labels.get(0).name(), "an array is no class");
+      throw mistake(labels.get(0).name(), "an array cannot be a class");
     }
     if (!hasKey()) {
       return;
     }
     checkName(key);
     if (all().anyMatch(field -> field.name().equals(key) && field.isArray())) {
-      throw mistake(key, "an array is no key");
+      throw mistake(key, "an array cannot be a key");
     }
   }
 
   private void check(Field field, Set<String> names) {
     checkName(field.name());
     if (!names.add(field.name())) {
-      throw mistake(field.name(), "it is there twice");
+      throw mistake(field.name(), "is given twice");
     }
     boolean hasTexts = field.columns().stream().anyMatch(it -> it.isText() || it.time());
     if (field.isArray() && hasTexts) {
-      throw mistake(field.name(), "an array has numbers only");
+      throw mistake(field.name(), "an array can have only numbers");
     }
   }
 
   private void checkName(String name) {
     if (name.isBlank() || name.endsWith("]")) {
       throw mistake(
-          name, "a name is needed, for an array with [0], [1] and so on behind it, without gaps");
+          name, "must be a name; for an array, with [0], [1] and so on after it, without gaps");
     }
     if (format == Format.AVRO && !AVRO_NAME.matcher(name).matches()) {
-      throw mistake(name, "Avro's names have letters, digits and _, and begin with no digit");
+      throw mistake(
+          name, "names in Avro have letters, digits and _, and do not begin with a digit");
     }
   }
 

@@ -80,13 +80,13 @@ final class FolderRegistry implements ModelRegistry {
       int length = version.lengthOf(file.toString(), name);
       byte[] content =
           read(file, length + 1)
-              .orElseThrow(() -> new InvalidDataException(file + ": there is no such file"));
+              .orElseThrow(() -> new InvalidDataException(file + ": no such file"));
       return version.checked(file.toString(), name, content);
     } catch (InvalidDataException e) {
       if (exists(description(version.number()))) {
         throw e;
       }
-      throw new IOException(file + ": the version has been removed meanwhile", e);
+      throw new IOException(file + ": the version was removed while it was read", e);
     }
   }
 

@@ -93,8 +93,7 @@ public sealed interface ModelRegistry extends Closeable permits FolderRegistry, 
 
   /** Returns the failure of a pin to a version that is not visible. */
   default InvalidDataException unknown(int number) {
-    return new InvalidDataException(
-        place() + ": no version " + ModelVersion.name(number) + " is there");
+    return new InvalidDataException(place() + ": has no version " + ModelVersion.name(number));
   }
 
   @Override

@@ -140,7 +140,7 @@ public record ModelVersion(
   public static int number(String name) {
     Matcher matcher = NAME.matcher(name);
     if (!matcher.matches()) {
-      throw new InvalidDataException(name + ": no version: a name such as v17 is needed");
+      throw new InvalidDataException(name + ": not a version: must be a name such as v17");
     }
     return Integer.parseInt(matcher.group(1));
   }
@@ -209,7 +209,7 @@ public record ModelVersion(
    */
   void requireContents(Map<String, byte[]> contents) {
     if (!with(number, contents).files.equals(files)) {
-      throw new IllegalArgumentException(name() + ": the contents are not those of its files");
+      throw new IllegalArgumentException(name() + ": its contents differ from its files");
     }
   }
 
@@ -285,12 +285,12 @@ public record ModelVersion(
       }
       ModelVersion version = JSON.treeToValue(tree, ModelVersion.class);
       if (version == null || !version.isPossible()) {
-        throw new InvalidDataException(place + ": damaged: no version of a model");
+        throw new InvalidDataException(place + ": damaged: not a version of a model");
       }
       return version;
     } catch (JsonProcessingException e) {
       throw new InvalidDataException(
-          place + ": damaged: no version of a model: " + e.getOriginalMessage(), e);
+          place + ": damaged: not a version of a model: " + e.getOriginalMessage(), e);
     }
   }
 
@@ -326,7 +326,9 @@ public record ModelVersion(
   public byte[] checked(String place, String name, byte[] content) {
     if (!FileSum.of(content).equals(files.get(name))) {
       throw new InvalidDataException(
-          place + ": damaged: its content is not what was published: publish again, or remove it");
+          place
+              + ": damaged: its content differs from what was published: publish again, or "
+              + "remove it");
     }
     return content;
   }

@@ -58,7 +58,8 @@ public record RegistryPlace(String name, Map<String, String> kafka) implements S
     try {
       Path unused = new Path(name);
     } catch (IllegalArgumentException e) {
-      throw new InvalidDataException("'" + name + "': no path of a folder: " + e.getMessage(), e);
+      throw new InvalidDataException(
+          "'" + name + "': not the path of a folder: " + e.getMessage(), e);
     }
     return new FolderRegistry(name);
   }

@@ -116,7 +116,7 @@ final class TopicReader implements AutoCloseable {
         if (now > position) {
           progressNanos = System.nanoTime();
         } else if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
-          throw new IOException(topic + ": no record came for " + PATIENCE.toSeconds() + " s");
+          throw new IOException(topic + ": no record arrived for " + PATIENCE.toSeconds() + " s");
         }
         position = now;
       }

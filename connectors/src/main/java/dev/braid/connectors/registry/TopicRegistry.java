@@ -136,7 +136,7 @@ final class TopicRegistry implements ModelRegistry {
       if (numbers().contains(version.number())) {
         throw e;
       }
-      throw new IOException(place + ": the version has been removed meanwhile", e);
+      throw new IOException(place + ": the version was removed while it was read", e);
     }
   }
 

@@ -49,12 +49,12 @@ final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
     refused.inc();
     if (refused.getCount() <= LOGGED) {
       LOG.warn(
-          "{}: the record at offset {} of partition {} is no sample: {}{}",
+          "{}: the record at offset {} of partition {} is not a valid sample: {}{}",
           topic,
           record.offset(),
           record.partition(),
           reason,
-          refused.getCount() == LOGGED ? "; more of them are not logged" : "");
+          refused.getCount() == LOGGED ? "; further ones are not logged" : "");
     }
     if (isClosed) {
       return;

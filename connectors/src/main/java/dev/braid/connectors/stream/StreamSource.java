@@ -87,7 +87,8 @@ public final class StreamSource
         ? Optional.empty()
         : Optional.of(
             config.topic()
-                + ": the checkpoint was made with other features, classes or scales than the data file has");
+                + ": the checkpoint was made with features, classes or scales that differ from "
+                + "the data file");
   }
 
   @Override

@@ -43,7 +43,8 @@ final class CsvFile implements TableRows.Source {
   /** Message of the parser about a row that is too large. */
   private static final Pattern LIMIT =
       Pattern.compile(
-          "(?:Field at index (\\d+) in r|R)ecord starting at line (\\d+) .*(fields|field size|record size).*");
+          "(?:Field at index (\\d+) in r|R)ecord starting at line (\\d+) .*(fields|field"
+              + " size|record size).*");
 
   /** How its message about a cell that does not fit into its buffer begins. */
   private static final String FULL = "The maximum buffer size";
@@ -141,7 +142,7 @@ final class CsvFile implements TableRows.Source {
     String reason = reason(e);
     Matcher limit = LIMIT.matcher(reason);
     if (!limit.matches()) {
-      return reason.startsWith(FULL) ? tooLong("a cell") : "no CSV: " + reason;
+      return reason.startsWith(FULL) ? tooLong("a cell") : "not CSV: " + reason;
     }
     return switch (limit.group(3)) {
       case "fields" -> "more than %d columns".formatted(MAX_COLUMNS);

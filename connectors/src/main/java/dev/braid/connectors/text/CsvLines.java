@@ -84,7 +84,7 @@ final class CsvLines implements TableRows.Source {
       next.ifPresent(more::add);
       if (next.isEmpty() || next.get().mistake().isPresent()) {
         lines.putBack(more);
-        throw mistake("a quote that is not closed" + (spansLines ? "" : " in its line"));
+        throw mistake("has a quote that is not closed" + (spansLines ? "" : " in its line"));
       }
       text.append('\n').append(next.get().text());
     }

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 public final class LabelCheck {
 
   /** What to say of labels that may be numbers to predict. */
-  public static final String REGRESSION = "; --regression, if they are numbers to predict";
+  public static final String REGRESSION = "; for numbers to predict, use --regression";
 
   /** A class has this many samples, on average, at least; two classes are always possible. */
   private static final int LEAST_SAMPLES_PER_CLASS = 10;

@@ -53,7 +53,7 @@ final class LibSvm {
   private static int readValue(NumberedLines file, TableRows.Numbers into, String field, int last) {
     int colon = field.indexOf(':');
     if (colon < 1) {
-      throw file.error(Texts.quote(field) + ": index:value is needed");
+      throw file.error(Texts.quote(field) + ": must be index:value");
     }
     int index;
     try {
@@ -62,10 +62,10 @@ final class LibSvm {
       throw file.error(Texts.quote(field) + ": the index is not a whole number");
     }
     if (index < 1 || index > TextFormat.MAX_FEATURES) {
-      throw file.error("index " + index + ": 1 to " + TextFormat.MAX_FEATURES + " are possible");
+      throw file.error("index " + index + ": must be 1 to " + TextFormat.MAX_FEATURES);
     }
     if (index == last) {
-      throw file.error("index " + index + " comes twice");
+      throw file.error("index " + index + " occurs twice");
     }
     if (index < last) {
       throw file.error("index " + index + " after " + last + ": indices must ascend");
@@ -90,7 +90,8 @@ final class LibSvm {
       int label = rows.label(row);
       if (label != -1 && label != 1) {
         throw file.error(
-            rows.line(row), "label " + label + " in a file with -1: only -1 and +1 go together");
+            rows.line(row),
+            "label " + label + " in a file with -1: only -1 and +1 are possible together");
       }
       rows.relabel(row, label == 1 ? 1 : 0);
     }

@@ -95,11 +95,11 @@ final class NumberedLines implements AutoCloseable, TextPlace {
       }
       linesRead++;
       if (length > MAX_LINE_LENGTH) {
-        return Optional.of(mistake("more than " + MAX_LINE_LENGTH + " letters in a line"));
+        return Optional.of(mistake("more than " + MAX_LINE_LENGTH + " characters in a line"));
       }
       String text = decoded(length);
       if (text.indexOf(0) >= 0) {
-        return Optional.of(mistake("a NUL character: no text; save the file as UTF-8"));
+        return Optional.of(mistake("a NUL character: not a text file; save it as UTF-8"));
       }
       boolean marked = linesRead == 1 && !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK;
       return Optional.of(new Line(linesRead, marked ? text.substring(1) : text, Optional.empty()));

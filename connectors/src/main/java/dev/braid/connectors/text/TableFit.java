@@ -93,8 +93,9 @@ public final class TableFit {
     if (columns.isEmpty()) {
       throw file.error(
           width == 1
-              ? "1 column: at least a feature and the label are needed, with commas, semicolons, tabs or bars between"
-              : "no column is left as a feature: at least 1 is needed");
+              ? "has 1 column; needs at least a feature and the label, separated by commas, "
+                  + "semicolons, tabs or bars"
+              : "has no column for features; needs at least 1");
     }
   }
 
@@ -127,10 +128,13 @@ public final class TableFit {
     List<String> names = isOne ? List.of(asked) : List.of(asked.split("\\s*,\\s*", -1));
     Set<Integer> found = find("--label", names);
     if (found.size() < names.size()) {
-      throw file.fileError("--label " + Texts.shorten(asked) + ": a column is named twice");
+      throw file.fileError("--label " + Texts.shorten(asked) + ": names a column twice");
     }
     if (found.stream().anyMatch(header::isUnnamed)) {
-      throw file.fileError("--label " + Texts.shorten(asked) + ": the column has no name: name it");
+      throw file.fileError(
+          "--label "
+              + Texts.shorten(asked)
+              + ": the column has no name: give it one in the header");
     }
     return found;
   }
@@ -200,7 +204,7 @@ public final class TableFit {
   private Fitted fitted(int leastRows, int classes, List<String> classNames) {
     TextSamples.checkRows(file, rows, leastRows);
     if (trainingRows == 0) {
-      throw file.fileError("no training row is without a gap: 'missing: median' fills them");
+      throw file.fileError("every training row has an empty cell: 'missing: median' fills them");
     }
     if (kind == Shape.Kind.VALUES) {
       labelColumns.forEach(Column::checkValues);
@@ -285,7 +289,7 @@ public final class TableFit {
 
   static void checkWidth(TextPlace file, int width, int expected) {
     if (width != expected) {
-      throw file.error(width + " columns: " + expected + " as in the lines above are needed");
+      throw file.error(width + " columns; must be " + expected + ", as in the lines above");
     }
   }
 
@@ -297,7 +301,8 @@ public final class TableFit {
   private void addLabel(String cell) {
     Column label = label();
     if (cell.isEmpty()) {
-      throw file.error("no label in " + label.title() + ": 'missing: drop' leaves such rows out");
+      throw file.error(
+          "has no label in " + label.title() + ": 'missing: drop' leaves out such rows");
     }
     if (!label.text && TextPlace.isNumber(cell)) {
       int number = file.parseLabel(cell);
@@ -312,14 +317,17 @@ public final class TableFit {
       columns.forEach(Column::checkNotMixed);
     }
     if (used().findAny().isEmpty()) {
-      throw file.fileError("no column is left as a feature: at least 1 is needed");
+      throw file.fileError("has no column for features; needs at least 1");
     }
     checkGaps();
     List<TableColumn> found = used().map(Column::toColumn).toList();
     long features = found.stream().mapToLong(TableColumn::width).sum();
     if (features > TextFormat.MAX_FEATURES) {
       throw file.fileError(
-          features + " features with all categories: " + TextFormat.MAX_FEATURES + " are the most");
+          features
+              + " features with all categories; at most "
+              + TextFormat.MAX_FEATURES
+              + " are possible");
     }
     List<TableColumn> labels =
         kind == Shape.Kind.VALUES
@@ -354,7 +362,8 @@ public final class TableFit {
                         .formatted(missing, gaps.size(), gaps.size() == 1 ? "" : "s"),
                 isLabel
                     ? "'missing: drop' leaves out all rows with a gap"
-                    : "'missing: median' fills them (or mean), 'missing: drop' leaves their rows out"));
+                    : "'missing: median' fills them (or mean), 'missing: drop' leaves their rows"
+                        + " out"));
   }
 
   private List<String> classes(int expected) {
@@ -389,7 +398,7 @@ public final class TableFit {
               .formatted(place, leastLabel, LabelCheck.REGRESSION));
     }
     if (labels.length() < 2) {
-      throw file.fileError("no label above 0: at least 2 classes are needed");
+      throw file.fileError("has no label above 0: needs at least 2 classes");
     }
     LabelCheck.check(place, labels, trainingRows, hint, LabelCheck.REGRESSION);
     return Labels.numbered(labels.length());

@@ -52,7 +52,7 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
   static TableHeader of(DataFile data, Header asked) {
     try (CsvFile file = new CsvFile(data)) {
       List<String> first =
-          file.next().orElseThrow(() -> file.fileError("no samples: at least 1 is needed"));
+          file.next().orElseThrow(() -> file.fileError("has no samples; needs at least 1"));
       int line = file.line();
       if (asked == Header.NO) {
         return none(first);

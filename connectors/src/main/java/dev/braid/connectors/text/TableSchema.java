@@ -119,8 +119,8 @@ public record TableSchema(
       return Optional.of(
           "--label %s: its label is %s".formatted(Texts.shorten(asked.label()), Texts.list(known)));
     }
-    return differing("categories", asked.text(), "no column of texts", TableColumn::isText)
-        .or(() -> differing("dates", asked.time(), "no column of dates", TableColumn::time))
+    return differing("categories", asked.text(), "not a column of texts", TableColumn::isText)
+        .or(() -> differing("dates", asked.time(), "not a column of dates", TableColumn::time))
         .or(
             () ->
                 asked.ignored().stream()
@@ -129,7 +129,7 @@ public record TableSchema(
                     .map(name -> "ignore %s: it is a feature".formatted(Texts.shorten(name))))
         .or(
             () ->
-                Optional.of("--standardize: its numbers are taken as they are")
+                Optional.of("--standardize: the schema takes its numbers unscaled")
                     .filter(it -> asked.standardized() && !isStandardized()))
         .or(
             () ->

@@ -51,10 +51,10 @@ interface TextPlace {
       throw noNumber(text, "");
     }
     if (label != Math.rint(label)) {
-      throw error("label " + text + ": a whole number is needed, or text" + LabelCheck.REGRESSION);
+      throw error("label " + text + ": must be a whole number, or text" + LabelCheck.REGRESSION);
     }
     if (label > MAX_LABEL) {
-      throw error("label " + text + ": " + MAX_LABEL + " is the greatest possible class");
+      throw error("label " + text + ": the largest possible class is " + MAX_LABEL);
     }
     return (int) label;
   }
@@ -62,13 +62,15 @@ interface TextPlace {
   /** A text that is no number, or not one that fits, and the words for where it is. */
   default InvalidDataException noNumber(String text, String where) {
     String mistake =
-        isNumber(text) ? " is not a finite number that fits" : " is not a number" + hint(text);
+        isNumber(text)
+            ? " is not a finite number in the range of float"
+            : " is not a number" + hint(text);
     return error(Texts.quote(text) + where + mistake);
   }
 
   /** Returns a hint about a text that is no number; empty where there is none. */
   static String hint(String text) {
-    return text.matches("[-+]?\\d{1,20},\\d{1,20}") ? ": decimals need a point" : "";
+    return text.matches("[-+]?\\d{1,20},\\d{1,20}") ? ": decimal numbers need a point" : "";
   }
 
   /** Whether this is written as a number, finite or infinite. */

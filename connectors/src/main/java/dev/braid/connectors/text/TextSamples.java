@@ -73,8 +73,7 @@ public final class TextSamples {
     try (TableRows table = new TableRows(new CsvFile(data), schema, true)) {
       TextPlace place = table.place();
       if (expected.features() > 0 && expected.features() != schema.features()) {
-        throw place.fileError(
-            schema.features() + " features: " + expected.features() + " are expected");
+        throw place.fileError(schema.features() + " features; must be " + expected.features());
       }
       Rows rows = new Rows(place);
       BitSet chosen = new BitSet();
@@ -190,14 +189,14 @@ public final class TextSamples {
   /** Checks that there are rows, and enough to set some aside. */
   static void checkRows(TextPlace file, int rows, int least) {
     if (rows == 0) {
-      throw file.fileError("no samples: at least 1 is needed");
+      throw file.fileError("has no samples; needs at least 1");
     }
     if (rows < least) {
       throw file.fileError(
           rows
-              + " rows: "
+              + " rows; needs "
               + TEST_EVERY
-              + " are needed to set every tenth aside for testing, or a file "
+              + ", so that every tenth can be a test row, or a file "
               + TextFormat.testName(file.name()));
     }
   }
@@ -209,10 +208,10 @@ public final class TextSamples {
   private static int features(NumberedLines file, Rows rows, Expected expected) {
     int features = expected.features() > 0 ? expected.features() : rows.width();
     if (rows.width() > features) {
-      throw file.fileError("up to " + rows.width() + " features: " + features + " are expected");
+      throw file.fileError("up to " + rows.width() + " features; must be " + features);
     }
     if (features == 0) {
-      throw file.fileError("no features: at least 1 is needed");
+      throw file.fileError("has no features; needs at least 1");
     }
     return features;
   }
@@ -223,7 +222,7 @@ public final class TextSamples {
     if (classes == 0) {
       classes = 1 + IntStream.of(training).map(rows::label).max().orElse(0);
       if (classes < 2) {
-        throw file.fileError("no label above 0: at least 2 classes are needed");
+        throw file.fileError("has no label above 0: needs at least 2 classes");
       }
     }
     return Shape.rows(features, classes);

@@ -18,11 +18,10 @@ import java.util.TreeMap;
 final class UnknownTexts {
 
   /** How such a text is processed, for messages. */
-  private static final String EFFECT =
-      ": no training row had this text, and it counts as no category";
+  private static final String EFFECT = ": no training row had this text; it counts as no category";
 
   private static final String EFFECT_OF_SEVERAL =
-      ": no training row had such a text, and it counts as no category";
+      ": no training row had such a text; it counts as no category";
 
   /** Texts of a column that are named each when it first occurs. */
   private static final int NAMED = 10;

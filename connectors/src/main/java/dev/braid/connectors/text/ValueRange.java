@@ -43,7 +43,7 @@ public record ValueRange(String name, double least, double greatest, double mean
   public static void checkDiffer(String place, List<ValueRange> ranges, int samples) {
     if (samples == 1) {
       throw new InvalidDataException(
-          place + ": 1 training sample: 2 or more with different values are needed");
+          place + ": 1 training sample; needs 2 or more with different values");
     }
     for (ValueRange range : ranges) {
       if (range.least == range.greatest) {

@@ -99,7 +99,7 @@ public record TopicForm(
     long startNanos = System.nanoTime();
     while (!isThere(topic, offsets)) {
       if (System.nanoTime() - startNanos > PATIENCE.toNanos()) {
-        throw new IOException(topic + ": it was created, and no broker that is asked knows it");
+        throw new IOException(topic + ": was created, but no broker knows it yet");
       }
       try {
         Thread.sleep(PAUSE.toMillis());

@@ -164,7 +164,7 @@ public final class TopicOffsets implements AutoCloseable {
       Throwable cause = e.getCause();
       if (cause instanceof UnknownTopicOrPartitionException
           || cause instanceof InvalidTopicException) {
-        throw new InvalidDataException(topic + ": there is no such topic", e);
+        throw new InvalidDataException(topic + ": no such topic", e);
       }
       if (cause instanceof AuthorizationException || cause instanceof AuthenticationException) {
         throw new InvalidDataException(topic + ": refused: " + cause.getMessage(), e);

@@ -348,6 +348,6 @@ class ImageOptionsTest extends DataInFolder {
   @Test
   void rowsOfNumbersAreNoImages() {
     assertThatThrownBy(() -> CHANGED.check("x", Shape.rows(9, 2)))
-        .hasMessageContaining("x: rows of numbers: 'flip' and 'crop' are possible with images");
+        .hasMessageContaining("x: rows of numbers: 'flip' and 'crop' are only for images");
   }
 }

@@ -210,7 +210,7 @@ class GapsTest extends DataInFolder {
     write("a.test.csv", List.of("?,a"));
     rejects(with("a.csv", Missing.DROP), "a.test.csv: all rows have gaps");
     write("a.csv", List.of("1,", "?,a", "-,b"));
-    rejects(with("a.csv", Missing.DROP), "no training row");
+    rejects(with("a.csv", Missing.DROP), "every training row");
   }
 
   /** A row to answer is never left out: it is an error of its own. */

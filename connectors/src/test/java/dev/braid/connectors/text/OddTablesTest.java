@@ -196,7 +196,7 @@ class OddTablesTest extends DataInFolder {
         "x,y,kind                 | no samples",
         "1,2,a                    | 1 rows: 10 are needed",
         "x\\n1\\n2\\n3               | 1 column",
-        "x y kind\\n1 2 a\\n3 4 b   | 1 column: at least a feature and the label are needed, with commas",
+        "x y kind\\n1 2 a\\n3 4 b   | has 1 column",
         "# from\\nx,y,kind\\n1,2,a  | a.csv:1: 1 column, and 3 in line 2",
         "sep=;\\nx;y;z\\n1;2;a      | a.csv:1: 2 columns, and 3 in line 2",
         "x,kind\\nr1,1,a | a.csv:1: 2 columns, and 3 in line 2",
@@ -303,13 +303,13 @@ class OddTablesTest extends DataInFolder {
   @Test
   void longCellsAndManyColumnsAreNamed() throws IOException {
     List<String> lines = new ArrayList<>(table("x,y,kind", ROWS));
-    lines.add("1,\"" + "z".repeat(CsvFile.MAX_CELL_LENGTH + 1) + "\",a");
+    lines.add("1,\"z".repeat(CsvFile.MAX_CELL_LENGTH + 1) + "\",a");
     write("long.csv", lines);
     rejects(location("long.csv"), "long.csv:42: more than 65536 characters in column 2");
-    lines.set(lines.size() - 1, "1," + "z".repeat(4 * CsvFile.MAX_CELL_LENGTH) + ",a");
+    lines.set(lines.size() - 1, "1,z".repeat(4 * CsvFile.MAX_CELL_LENGTH) + ",a");
     write("longer.csv", lines);
     rejects(location("longer.csv"), "longer.csv: after line 41: more than 65536 characters");
-    write("wide.csv", List.of("1" + ",1".repeat(1_000_000)));
+    write("wide.csv", List.of("1,1".repeat(1_000_000)));
     rejects(location("wide.csv"), "wide.csv:1: more than 131072 columns");
   }
 

@@ -199,7 +199,7 @@ class TableDataTest extends DataInFolder {
     refuses(i -> i + "," + (1 + i % 2), "no training sample of class 0: give 'classes: 1,2' if");
     refuses(i -> i + "," + i % 2 * 5000000, "class 1, 2, 3,");
     refuses(i -> i + "," + (i % 2 * 2 - 1), "label -1: classes are counted from 0; 'classes' and");
-    refuses(i -> i + "," + i * 0.5, "label 0.5: a whole number is needed, or text");
+    refuses(i -> i + "," + i * 0.5, "label 0.5: must be a whole number");
     refuses(i -> i + ",n" + i, "column 2: 25 classes in 25 training samples");
     refuses(i -> "n" + i + "," + i % 2, "column 1: 25 different texts in 25 training rows: too");
     refuses(
@@ -235,7 +235,7 @@ class TableDataTest extends DataInFolder {
     rejects(
         location("a.csv").withClassNames(List.of("c0", "c1")), "label c2: the labels are c0, c1");
     assertThatThrownBy(() -> location("a.csv").withClassNames(List.of("a", "a")))
-        .hasMessageContaining("one is there twice");
+        .hasMessageContaining("one is given twice");
   }
 
   @Test
@@ -244,8 +244,8 @@ class TableDataTest extends DataInFolder {
     write("a.test.csv", List.of("1,0"));
     rejects(
         location("a.csv"),
-        "a.csv:3: 'three' is not a number, and others in column 1 are: correct it, or give 'categories: 1'"
-            + " to take all as texts, or 'ignore: 1'");
+        "a.csv:3: 'three' is not a number, and others in column 1 are: correct it, or give"
+            + " 'categories: 1' to take all as texts, or 'ignore: 1'");
     write("a.csv", List.of("1,0", "2,1", "3,two"));
     rejects(location("a.csv"), "a.csv:3: 'two' is not a number, and others in column 2 are");
   }
@@ -253,9 +253,9 @@ class TableDataTest extends DataInFolder {
   /** A quote that is never closed must not swallow the file into one cell. */
   @Test
   void cellsAndColumnsHaveLimits() throws IOException {
-    write("a.csv", List.of("1,0", "\"2,1" + "\n3,0".repeat(CsvFile.MAX_CELL_LENGTH)));
+    write("a.csv", List.of("1,0", "\"2,1\n3,0".repeat(CsvFile.MAX_CELL_LENGTH)));
     rejects(location("a.csv"), "a.csv: after line 1: more than 65536 characters in a cell");
-    write("a.csv", List.of("1" + ",1".repeat(CsvFile.MAX_COLUMNS)));
+    write("a.csv", List.of("1,1".repeat(CsvFile.MAX_COLUMNS)));
     rejects(location("a.csv"), "a.csv:1: more than 131072 columns");
   }
 

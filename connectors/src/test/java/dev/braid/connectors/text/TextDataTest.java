@@ -77,8 +77,8 @@ class TextDataTest extends DataInFolder {
       value = {
         "1,2,0;1,NaN,1|a.csv:2: no number in column 2",
         "1,2,0;1,-Infinity,1|a.csv:2: '-Infinity' in column 2 is not a finite number",
-        "1,2,0;1,1e39,1|a.csv:2: '1e39' in column 2 is not a finite number that fits",
-        "1,2,0;;1,0|a.csv:3: 2 columns: 3 as in the lines above are needed",
+        "1,2,0;1,1e39,1|a.csv:2: '1e39' in column 2 is not a finite number",
+        "1,2,0;;1,0|a.csv:3: 2 columns; must be 3",
         "a,b,c;1,0|a.csv:2: 2 columns: 3",
         "1,2,0;1,x,1|a.csv:2: 'x' is not a number",
         "1,2,0;1,,1|a.csv:2: no number in column 2",
@@ -109,14 +109,14 @@ class TextDataTest extends DataInFolder {
       delimiter = '|',
       value = {
         "0 1:1;1 0:1|a.svm:2: index 0: 1 to",
-        "0 1:1;1 4:1|a.svm: up to 4 features: 3 are expected",
+        "0 1:1;1 4:1|a.svm: up to 4 features; must be 3",
         "0 1:1;1 2000000000:1|a.svm:2: index 2000000000: 1 to 16777216",
         "0 1:1;1 99999999999:1|a.svm:2: '99999999999:1': the index is not a whole number",
         "0 2:1 1:1|a.svm:1: index 1 after 2: indices must ascend",
         "0 2:1 2:1|a.svm:1: index 2 comes twice",
         "0 1:nan|a.svm:1: 'nan' is not a number",
         "0 1:NaN|a.svm:1: 'NaN' is not a number",
-        "0 1|a.svm:1: '1': index:value is needed",
+        "0 1|a.svm:1: '1': must be index:value",
         "0 1:|a.svm:1: '' is not a number",
         "x 1:1|a.svm:1: 'x' is not a number",
         "-1 1:1;0 1:1|a.svm:2: label 0 in a file with -1",
@@ -142,7 +142,7 @@ class TextDataTest extends DataInFolder {
   @Test
   void aFileTooSmallToSplit() throws IOException {
     write("a.csv", List.of("1,2,0", "1,2,1"));
-    rejects(location("a.csv"), "2 rows: 10 are needed to set every tenth aside");
+    rejects(location("a.csv"), "2 rows; needs 10");
   }
 
   @Test
@@ -153,9 +153,9 @@ class TextDataTest extends DataInFolder {
 
   @Test
   void linesHaveALimit() throws IOException {
-    write("a.svm", List.of("0 1:1", "1 2:" + "1".repeat(NumberedLines.MAX_LINE_LENGTH)));
+    write("a.svm", List.of("0 1:1", "1 2:1".repeat(NumberedLines.MAX_LINE_LENGTH)));
     write("a.test.svm", List.of("1 1:1"));
-    rejects(location("a.svm"), "a.svm:2: more than 16777216 letters in a line");
+    rejects(location("a.svm"), "a.svm:2: more than 16777216 characters in a line");
     write("a.csv", List.of("1,0", "1".repeat(NumberedLines.MAX_LINE_LENGTH) + ",1"));
     rejects(location("a.csv"), "a.csv: after line 1: more than 65536 characters in a cell");
   }
@@ -206,7 +206,7 @@ class TextDataTest extends DataInFolder {
   @Test
   void anUnknownFormat() throws IOException {
     write("a.txt", List.of("1,2"));
-    rejects(location("a.txt"), "the format cannot be told from the name");
+    rejects(location("a.txt"), "the format is not clear from the name");
   }
 
   private static void holds(DataLocation location, Shape shape, int trainSamples, int testSamples) {

@@ -64,7 +64,7 @@ class ValuesDataTest extends DataInFolder {
             new TableColumn(0, "b", 20, 10, List.of()));
     assertThat(found.valueColumns().get(0).unscaled(0.5f)).isEqualTo(250);
     rejects(values("a.csv", "a,c", false), "--label c: no such column; there are b, x, a");
-    rejects(values("a.csv", "a,3", false), "a.csv: --label a,3: a column is named twice");
+    rejects(values("a.csv", "a,3", false), "a.csv: --label a,3: names a column twice");
     // A name may have a comma in it.
     write("a.csv", List.of("\"a, b\",x", "10,1", "30,2"));
     write("a.test.csv", List.of("20,1"));
@@ -97,7 +97,7 @@ class ValuesDataTest extends DataInFolder {
     write("a.csv", List.of("1,2", "3,4"));
     write("a.test.csv", List.of("1,red"));
     rejects(values("a.csv", "", false), "a.test.csv:1: 'red' in column 2 is not a number");
-    rejects(DataLocation.of("mnist").withValues(), "mnist: images have classes: a regression is");
+    rejects(DataLocation.of("mnist").withValues(), "mnist: images have classes");
   }
 
   /** In both formats, and only where it is to be trained with. */
@@ -122,9 +122,7 @@ class ValuesDataTest extends DataInFolder {
   void oneTrainingSampleIsTooFew() throws IOException {
     write("a.csv", List.of("x,y", "1,5"));
     write("a.test.csv", List.of("x,y", "1,2"));
-    rejects(
-        values("a.csv", "", false),
-        "a.csv: 1 training sample: 2 or more with different values are needed");
+    rejects(values("a.csv", "", false), "a.csv: 1 training sample");
   }
 
   @Test
@@ -150,12 +148,12 @@ class ValuesDataTest extends DataInFolder {
         .as("texts are no numbers")
         .doesNotContain("--regression");
     write("a.svm", IntStream.range(0, 27).mapToObj(i -> i + " 1:1").toList());
-    rejects(location("a.svm"), "; --regression, if they are numbers to predict");
+    rejects(location("a.svm"), "use --regression");
   }
 
   private void hints(List<String> rows) throws IOException {
     write("a.csv", rows);
-    rejects(location("a.csv"), "; --regression, if they are numbers to predict");
+    rejects(location("a.csv"), "use --regression");
   }
 
   /** Positions in a checkpoint mean these samples, with these targets. */

@@ -12,13 +12,15 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description =
-        "Breaks links and ranks of a training that was started with --chaos-topic, and mends them.",
+        "Sends chaos events, which break links and ranks and repair them, to a "
+            + "training that was started with --chaos-topic.",
     commandListHeading = "%nCommands%n",
     footerHeading = "%n",
     footer =
-        "A training tells what became of each event in TOPIC.applied and in chaos-applied.jsonl in"
-            + " its --out folder; what it refused, such as an event for a rank that it does not"
-            + " have, is with the reason in chaos-dead-letters.jsonl and TOPIC.dead-letters.")
+        "The training reports each event that took effect in TOPIC.applied, and in "
+            + "chaos-applied.jsonl in its --out folder. It reports refused events, such as "
+            + "an event for a rank that does not exist, in TOPIC.dead-letters and "
+            + "chaos-dead-letters.jsonl, each with the reason.")
 public final class ChaosCommand implements Runnable {
 
   @Spec private CommandSpec spec;

@@ -24,7 +24,9 @@ import picocli.CommandLine.Option;
 /** Makes a schedule of faults. */
 @Command(
     name = "generate",
-    description = "Makes a random schedule of faults: to a file, a topic, or played live.",
+    description =
+        "Generates a random schedule of faults and sends it to the topic, at once or "
+            + "live, or writes it to a file.",
     sortOptions = false)
 public final class ChaosGenerate implements Callable<Integer> {
 
@@ -44,7 +46,7 @@ public final class ChaosGenerate implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = {"The same seed makes the same schedule.", "Default: ${DEFAULT-VALUE}"})
+      description = {"Seed; the same seed makes the same schedule.", "Default: ${DEFAULT-VALUE}"})
   private long seed;
 
   @Option(
@@ -52,7 +54,7 @@ public final class ChaosGenerate implements Callable<Integer> {
       paramLabel = "N/s",
       defaultValue = "1/s",
       description = {
-        "Faults a second or minute, on average, such as 2/s or 30/min.",
+        "Mean number of faults per second or minute, such as 2/s or 30/min.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String rate;
@@ -61,14 +63,14 @@ public final class ChaosGenerate implements Callable<Integer> {
       names = "--duration",
       paramLabel = "TIME",
       defaultValue = "60s",
-      description = {"How long the schedule is.", "Default: ${DEFAULT-VALUE}"})
+      description = {"Length of the schedule, such as 60s.", "Default: ${DEFAULT-VALUE}"})
   private Duration duration;
 
   @Option(
       names = "--cut-for",
       paramLabel = "TIME",
       defaultValue = "500ms",
-      description = {"How long a fault lasts, on average.", "Default: ${DEFAULT-VALUE}"})
+      description = {"Mean length of a fault, such as 2s.", "Default: ${DEFAULT-VALUE}"})
   private Duration cutFor;
 
   @Option(
@@ -76,9 +78,10 @@ public final class ChaosGenerate implements Callable<Integer> {
       paramLabel = "KIND",
       defaultValue = "cuts",
       description = {
-        "cuts: links of the binary tree are cut, both ways. Or cuts, losses, delays and more, as the"
-            + " tests draw them: one-cut or path-left, of the links of ft-tree, one cut at a time or"
-            + " with a way left from every worker to every other; any, of all links.",
+        "Kinds of faults. cuts: cuts links of the binary tree, both ways. one-cut, "
+            + "path-left or any: also losses, delays and others. one-cut: only links that "
+            + "ft-tree uses, one cut at a time. path-left: the same links, but every worker "
+            + "keeps a path to every other. any: all links.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String faults;
@@ -87,13 +90,13 @@ public final class ChaosGenerate implements Callable<Integer> {
       names = "--workers",
       paramLabel = "N",
       required = true,
-      description = "How many workers the training has.")
+      description = "Number of workers of the training.")
   private int workers;
 
   @Option(
       names = "--live",
       description = {
-        "Send each event when its time has come, counted from now.",
+        "Send each event when it is due, counted from the start of this command.",
         "Default: send all at once, each with its time after the start of training"
       })
   private boolean live;
@@ -113,7 +116,7 @@ public final class ChaosGenerate implements Callable<Integer> {
       return ExitCodes.OK;
     }
     if (send.toFile()) {
-      throw new UsageException("--live and --to: only one of them is possible");
+      throw new UsageException("--live and --to: use only one of them");
     }
     List<ChaosEvent> now = events.stream().map(event -> event.withStart(new Start.Now())).toList();
     terminal.print(send.send(now, () -> new Live(events, System::nanoTime)));
@@ -166,14 +169,14 @@ public final class ChaosGenerate implements Callable<Integer> {
   private Schedule schedule() {
     if (workers < 2 || workers > Validation.MAX_RANKS) {
       throw new UsageException(
-          "--workers " + workers + ": 2 to " + Validation.MAX_RANKS + " is needed");
+          "--workers " + workers + ": must be from 2 to " + Validation.MAX_RANKS);
     }
     double perSecond = perSecond();
     double expected = perSecond * duration.toMillis() / 1000;
     if (duration.toMillis() < 1 || cutFor.toMillis() < 1 || expected > MAX_EVENTS) {
       throw new UsageException(
-          ("--rate %s, --duration %sms, --cut-for %sms: times of 1ms or more and at most %d events"
-                  + " are needed")
+          ("--rate %s, --duration %sms, --cut-for %sms: times must be 1ms or more, and at "
+                  + "most %d events are possible")
               .formatted(rate, duration.toMillis(), cutFor.toMillis(), MAX_EVENTS));
     }
     if (!live) {
@@ -186,7 +189,7 @@ public final class ChaosGenerate implements Callable<Integer> {
   private static void requireAtMost(String option, Duration time, Duration longest) {
     if (time.compareTo(longest) > 0) {
       throw new UsageException(
-          "%s %s: at most %s is possible".formatted(option, Typed.time(time), Typed.time(longest)));
+          "%s %s: must be at most %s".formatted(option, Typed.time(time), Typed.time(longest)));
     }
   }
 
@@ -196,14 +199,14 @@ public final class ChaosGenerate implements Callable<Integer> {
         return kind;
       }
     }
-    throw new UsageException("--faults " + faults + ": cuts, one-cut, path-left or any is needed");
+    throw new UsageException("--faults " + faults + ": must be cuts, one-cut, path-left or any");
   }
 
   private double perSecond() {
     Matcher matcher = RATE.matcher(rate);
     double count = matcher.matches() ? Double.parseDouble(matcher.group(1)) : 0;
     if (count == 0) {
-      throw new UsageException("--rate " + rate + ": a rate such as 1/s or 30/min is needed");
+      throw new UsageException("--rate " + rate + ": must be a rate such as 1/s or 30/min");
     }
     return matcher.group(2).equals("s") ? count : count / SECONDS_PER_MINUTE;
   }

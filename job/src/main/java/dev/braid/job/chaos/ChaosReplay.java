@@ -23,14 +23,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "replay",
     description =
-        "Sends the events of a file; or of a log of applied events, each at the round at which it"
-            + " took effect.",
+        "Sends the events of a file. From a log of applied events, it sends each event "
+            + "for the round in which the event took effect.",
     sortOptions = false)
 public final class ChaosReplay implements Callable<Integer> {
 
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "FILE", description = "Events, or out/chaos-applied.jsonl of a run.")
+  @Parameters(
+      paramLabel = "FILE",
+      description = "File of events, one per line, or the log out/chaos-applied.jsonl of a run.")
   private Path file;
 
   @Mixin private final SendFlags send = new SendFlags();
@@ -46,7 +48,7 @@ public final class ChaosReplay implements Callable<Integer> {
     List<ChaosEvent> events = log ? applied(lines) : events(lines);
     if (events.isEmpty()) {
       throw new UsageException(
-          "replay " + file + (log ? ": no event of it took effect" : ": there is no event in it"));
+          "replay " + file + (log ? ": no event in it took effect" : ": has no event"));
     }
     terminal.print(send.send(events));
     return ExitCodes.OK;

@@ -26,26 +26,33 @@ import picocli.CommandLine.Parameters;
     descriptionHeading = "%n",
     sortOptions = false,
     description = {
-      "Sends an event, or several, each in quotes: what to do, to which links or ranks, and when and"
-          + " for how long.",
+      "Sends one event, or several, each in quotes. An event says what to do, to "
+          + "which links or ranks, when, and for how long: ACTION TARGET [WHEN] [for TIME] "
+          + "[id NAME].",
       "",
-      "Of links: cut, heal, delay by TIME [jitter TIME], drop probability P, duplicate probability P,"
-          + " reorder probability P within TIME, corrupt probability P, throttle bytes-per-second N."
-          + " Of ranks: straggle factor K, isolate, rejoin.",
+      "Actions on links: cut, heal, delay by TIME [jitter TIME], drop probability P, "
+          + "duplicate probability P, reorder probability P within TIME, corrupt "
+          + "probability P, throttle bytes-per-second N. Actions on ranks: straggle factor "
+          + "K, isolate, rejoin.",
       "",
-      "Links are those between two ranks, as in 'cut 3 1' (with one-way: only messages from the first"
-          + " to the second), or all of a rank, as in 'cut 4'. Instead of ranks: level N of the binary"
-          + " tree, random N seed N [among tree|all], block 2,4+2x2 of 4x8 (of a mesh: its first row"
-          + " and column, and how many it has of each), or places 0,1-0,2 of 4x8 (a link of a mesh).",
+      "Targets are a link, such as 'cut 3 1' (with one-way: only messages from the "
+          + "first rank to the second), or all links of a rank, such as 'cut 4'. Other "
+          + "targets: level N of the binary tree; random N seed N [among tree|all]; block "
+          + "2,4+2x2 of 4x8 (ranks of a mesh: first row and column, then rows x columns); "
+          + "places 0,1-0,2 of 4x8 (a link of a mesh).",
       "",
-      "Then: at-round N or after TIME, when it begins; for TIME, how long it lasts; id NAME.",
+      "WHEN is the start: at-round N, or after TIME. TIME in 'for TIME' is the "
+          + "duration, such as 5s.",
       ""
     })
 public final class ChaosSend implements Callable<Integer> {
 
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "EVENT", arity = "1..*", description = "Such as 'cut 3 1 for 5s'.")
+  @Parameters(
+      paramLabel = "EVENT",
+      arity = "1..*",
+      description = "Event, such as 'cut 3 1 for 5s'.")
   private List<String> words;
 
   @Mixin private final SendFlags send = new SendFlags();
@@ -93,13 +100,15 @@ public final class ChaosSend implements Callable<Integer> {
     Mesh mesh = of.mesh();
     int[] cutOff = of.ranks().stream().mapToInt(rank -> rank).toArray();
     if (cutOff.length == mesh.ranks()) {
-      return Optional.of("that is the whole mesh of " + mesh + ": no worker is left to go on");
+      return Optional.of(
+          "block covers the whole mesh of " + mesh + ": no worker would be left to train");
     }
     List<int[]> parts = mesh.without(cutOff).parts();
     return parts.size() == 1
         ? Optional.empty()
         : Optional.of(
-            "without this block a mesh of %s falls into %d parts, of %s workers: the largest goes on alone, of equal ones that with the lowest number"
+            ("without this block, a mesh of %s falls into %d parts of %s workers: only the "
+                    + "largest part continues, or of equal parts the one with the lowest rank")
                 .formatted(
                     mesh,
                     parts.size(),

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 /** Says what is in force, as the log of applied events has it. */
 @Command(
     name = "status",
-    description = "Says which faults are in force, from the log of applied events.",
+    description = "Lists the faults in force, as the log of applied events records them.",
     sortOptions = false)
 public final class ChaosStatus implements Callable<Integer> {
 
@@ -48,14 +48,12 @@ public final class ChaosStatus implements Callable<Integer> {
       names = "--log",
       paramLabel = "FILE",
       description = {
-        "Read this file instead, such as out/chaos-applied.jsonl.",
+        "Log to read instead, such as out/chaos-applied.jsonl.",
         "Default: TOPIC.applied"
       })
   private Path file;
 
-  @Option(
-      names = "--json",
-      description = "One JSON object a line, as the log has them, rather than words.")
+  @Option(names = "--json", description = "Print each fault as a line of JSON, as in the log.")
   private boolean json;
 
   public ChaosStatus(Terminal terminal) {
@@ -73,7 +71,7 @@ public final class ChaosStatus implements Callable<Integer> {
     if (!json) {
       terminal.print((inForce.isEmpty() ? "nothing is in force; " : "") + age(last, now));
       if (!inForce.isEmpty()) {
-        terminal.print("if that job was stopped or has failed, nothing is in force any more");
+        terminal.print("if that job was stopped or has failed, nothing is in force");
       }
     }
     return ExitCodes.OK;
@@ -113,13 +111,15 @@ public final class ChaosStatus implements Callable<Integer> {
     return lastLine
         .map(
             last ->
-                "the log's last line is of job %s, %s ago%s"
+                "the last line of the log is of job %s, %s ago%s"
                     .formatted(
                         last.run(),
                         Durations.inWords(Math.max(0, Duration.between(last.at(), now).toSeconds()))
                             .strip(),
                         last.happening().isOfTheEnd() ? ", when its training ended" : ""))
-        .orElse("no training has said anything here yet: is one running with this --chaos-topic?");
+        .orElse(
+            "no training has written to this log yet: is one running with this "
+                + "--chaos-topic?");
   }
 
   /** Time is that of the clock, as the log does not tell how long training has run by now. */
@@ -138,14 +138,14 @@ public final class ChaosStatus implements Callable<Integer> {
 
   private static String left(HappeningLog.Entry entry, Instant now) {
     if (entry.happening().event().forMillis().isEmpty()) {
-      return ", until it is mended";
+      return ", until it is healed";
     }
     OptionalLong leftMillis = leftMillis(entry, now);
     if (leftMillis.isEmpty()) {
       return "";
     }
     return leftMillis.getAsLong() < 0
-        ? ", its time is over; the run has not noted it yet"
+        ? ", and its time is over; the run has not logged the end yet"
         : ", " + ceilSeconds(leftMillis.getAsLong()) + " s left";
   }
 

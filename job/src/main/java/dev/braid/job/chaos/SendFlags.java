@@ -43,7 +43,8 @@ final class SendFlags {
       names = "--to",
       paramLabel = "FILE",
       description = {
-        "Write to this new file instead, for --chaos-file; one that is there is left as it is.",
+        "Write the events to this new file, for --chaos-file, instead of sending them. "
+            + "An existing file is not changed.",
         "Default: send"
       })
   private Path file;
@@ -88,7 +89,8 @@ final class SendFlags {
 
   /** An event that does not fit the run, such as one for a rank that it has not, is not applied. */
   private static String whereToLook(KafkaTopic to) {
-    return "what becomes of it is in %s.applied, or with a reason in %1$s.dead-letters, and in the files chaos-….jsonl of the training's --out"
+    return ("the result of each event is in %s.applied, or with the reason for a refusal "
+            + "in %1$s.dead-letters, and in chaos-….jsonl in the training's --out folder")
         .formatted(to.name());
   }
 
@@ -101,7 +103,7 @@ final class SendFlags {
     TopicFlags.refuseBeside("--to", command);
     if (Files.isRegularFile(file)) {
       throw new UsageException(
-          "--to " + file + ": is there already; give another name, or remove it");
+          "--to " + file + ": already exists; give another name, or remove the file");
     }
     StringBuilder lines = new StringBuilder();
     events.forEach(event -> lines.append(EventWriter.write(event)).append('\n'));

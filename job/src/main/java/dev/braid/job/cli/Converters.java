@@ -26,7 +26,7 @@ public final class Converters {
     try {
       return Math.toIntExact(wholeNumber(text));
     } catch (ArithmeticException e) {
-      throw new TypeConversionException("a smaller number is needed");
+      throw new TypeConversionException("must be a smaller number");
     }
   }
 
@@ -34,13 +34,13 @@ public final class Converters {
     try {
       return Long.valueOf(text);
     } catch (NumberFormatException e) {
-      throw new TypeConversionException("a whole number is needed");
+      throw new TypeConversionException("must be a whole number");
     }
   }
 
   private static Boolean truth(String text) {
     if (!text.equals("true") && !text.equals("false")) {
-      throw new TypeConversionException("true or false is needed");
+      throw new TypeConversionException("must be true or false");
     }
     return Boolean.valueOf(text);
   }
@@ -49,7 +49,7 @@ public final class Converters {
     try {
       return Double.valueOf(text);
     } catch (NumberFormatException e) {
-      throw new TypeConversionException("a number is needed");
+      throw new TypeConversionException("must be a number");
     }
   }
 

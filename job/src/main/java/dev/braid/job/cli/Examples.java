@@ -24,7 +24,7 @@ public final class Examples {
               "braid train",
               List.of(
                   "./braid train --epochs 3 --page",
-                  "./braid train --data docs/example/flats.csv --regression --standardize --batch 10",
+                  "./braid train --data docs/example/flats.csv --regression --standardize",
                   "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
                   "./braid train --exchange ako:partitions=4 --workers 8 --chaos-topic chaos",
                   "./braid train --restore latest --epochs 20")),
@@ -59,8 +59,10 @@ public final class Examples {
           entry(
               "braid score",
               List.of(
-                  "./braid score --data docs/example/sea.yaml --to kafka:scores --models out/models",
-                  "./braid score --data docs/example/sea.yaml --to kafka:scores --models out/models --canary v17=0.05 --restore latest")),
+                  "./braid score --data docs/example/sea.yaml --to kafka:scores --models"
+                      + " out/models",
+                  "./braid score --data docs/example/sea.yaml --to kafka:scores --models out/models"
+                      + " --canary v17=0.05 --restore latest")),
           entry(
               "braid replay",
               List.of(
@@ -96,7 +98,8 @@ public final class Examples {
               List.of(
                   "./braid feed --topic digits --data mnist",
                   "./braid feed --topic sea --stream sea --rate 5000 --records 100000",
-                  "./braid feed --topic planes --stream hyperplane:features=10,drift=0.001 --rate 2000")),
+                  "./braid feed --topic planes --stream hyperplane:features=10,drift=0.001 --rate"
+                      + " 2000")),
           entry(
               "braid cluster",
               List.of(

@@ -25,9 +25,10 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Lists how workers can share gradients: what 'braid train --exchange' and 'braid compare"
-          + " --exchanges' take. With a NAME, says when to choose it, where it comes from, and what"
-          + " can be chosen of it.",
+      "Lists the exchanges: the ways in which workers share gradients, for 'braid "
+          + "train --exchange' and 'braid compare --exchanges'.",
+      "",
+      "With a NAME, describes that exchange: when to choose it, its source and its options.",
       ""
     })
 public final class ExchangesCommand implements Runnable {
@@ -39,7 +40,7 @@ public final class ExchangesCommand implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "NAME", arity = "0..1", description = "One of them.")
+  @Parameters(paramLabel = "NAME", arity = "0..1", description = "Exchange to describe.")
   private Optional<String> name;
 
   @Override
@@ -55,8 +56,11 @@ public final class ExchangesCommand implements Runnable {
     ExchangeType.all().forEach(type -> exchanges.put(type.title(), type.summary()));
     String[] last =
         Stream.concat(
-                ExchangeType.refused().stream().map("an added exchange is left out: "::concat),
-                Stream.of("'braid exchanges ako' says what can be chosen of one."))
+                ExchangeType.refused().stream()
+                    .map("an exchange on the class path is ignored: "::concat),
+                Stream.of(
+                    "'braid exchanges NAME' describes an exchange and its options, as in 'braid "
+                        + "exchanges ako'."))
             .toArray(String[]::new);
     return List.of(list(exchanges), "\n", paragraphs(last));
   }
@@ -71,15 +75,15 @@ public final class ExchangesCommand implements Runnable {
       options.put(option.name() + "=" + option.valueName(), meaning(option, exchange));
     }
     String what = exchange.name() + ": " + exchange.summary() + ".";
-    String source = exchange.source().isEmpty() ? "" : "It comes from " + exchange.source() + ".";
+    String source = exchange.source().isEmpty() ? "" : "Source: " + exchange.source() + ".";
     String how =
         exchange.options().stream()
             .findFirst()
             .map(
                 first ->
-                    "What can be chosen of it, as in --exchange %s:%s=%s, with commas between:"
+                    "Options, as in --exchange %s:%s=%s, separated by commas:"
                         .formatted(exchange.name(), first.name(), first.valueName()))
-            .orElse("Nothing can be chosen of it.");
+            .orElse("It has no options.");
     return List.of(paragraphs(what, exchange.advice(), source, how), list(options));
   }
 

@@ -13,17 +13,18 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     customSynopsis = "braid kafka [--port PORT] [--dir FOLDER] [--secure]",
     description = {
-      "Starts a real Kafka broker of one node at 127.0.0.1, for trying things out; Ctrl-C stops"
-          + " it. Only from the launcher ./braid.",
-      "%n--port: 9092 by default; 0 for any that is free.",
-      "--dir: for its data; by default a temporary folder, removed at the end.",
-      "--secure: with TLS, users and ACLs, see docs/how-to/tls.md; files for --kafka-config are in"
-          + " FOLDER/clients."
+      "Starts a Kafka broker with one node at 127.0.0.1, for trials.",
+      "",
+      "Ctrl-C stops it. Only the launcher ./braid has this command.",
+      "%n--port: port of the broker, 9092 by default; 0 for any free port.",
+      "--dir: folder for its data; by default a temporary folder, removed when it stops.",
+      "--secure: use TLS, users and ACLs, see docs/how-to/tls.md; files for "
+          + "--kafka-config are in FOLDER/clients."
     })
 public final class KafkaCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    throw new UsageException("kafka: only the launcher ./braid can start it");
+    throw new UsageException("kafka: only the launcher ./braid can start a broker: ./braid kafka");
   }
 }

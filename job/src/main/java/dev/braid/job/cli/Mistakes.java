@@ -26,7 +26,7 @@ public final class Mistakes {
       return option.longestName() + " " + e.getValue() + ": " + reason.getMessage();
     }
     if (argument instanceof OptionSpec option && option.isMultiValue() && isNoPair(e)) {
-      return option.longestName() + " " + e.getValue() + ": " + option.paramLabel() + " is needed";
+      return option.longestName() + " " + e.getValue() + ": needs a value, " + option.paramLabel();
     }
     if (e instanceof UnmatchedArgumentException unmatched) {
       return unknown(unmatched);

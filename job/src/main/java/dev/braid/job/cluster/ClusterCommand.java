@@ -11,15 +11,17 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
-    description =
-        "Starts and ends a cluster of Flink on this machine, of separate processes, for trying out"
-            + " what a cluster is like: 'flink run', failures, the web UI. No distribution of Flink is"
-            + " needed; everything listens on the loopback address.",
+    description = {
+      "Starts and stops a Flink cluster of separate processes on this machine, for trials of 'flink"
+          + " run', failures and the web UI.",
+      "",
+      "It needs no Flink distribution and listens only on the loopback address."
+    },
     commandListHeading = "%nCommands%n",
     footerHeading = "%n",
     footer =
-        "Jobs are started by './braid flink run', or by the command 'flink' of a distribution with"
-            + " FLINK_CONF_DIR=FOLDER/conf.")
+        "Start jobs with './braid flink run', or with the command 'flink' of a "
+            + "distribution and FLINK_CONF_DIR=FOLDER/conf.")
 public final class ClusterCommand implements Runnable {
 
   @Spec private CommandSpec spec;

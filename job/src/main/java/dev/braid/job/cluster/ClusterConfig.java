@@ -102,10 +102,10 @@ final class ClusterConfig {
   static void check(String key, String value) {
     if (!KEY.matcher(key).matches()) {
       throw new IllegalArgumentException(
-          "'" + key + "' is no key of Flink's: letters, digits, dots and dashes are needed");
+          "'" + key + "': not a Flink key: use letters, digits, dots and dashes");
     }
     if (value.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException(key + ": a value of one line is needed");
+      throw new IllegalArgumentException(key + ": must be a value of one line");
     }
   }
 

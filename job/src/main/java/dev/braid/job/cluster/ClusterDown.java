@@ -19,15 +19,17 @@ import picocli.CommandLine.Mixin;
     sortOptions = false,
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
-    description =
-        "Ends all processes of a cluster, and its jobs with them. Logs and checkpoints stay in its"
-            + " folder.",
+    description = {
+      "Stops all processes of a cluster and with them its jobs.",
+      "",
+      "Logs and checkpoints stay in its folder."
+    },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:nothing of it runs any more, or nothing did",
-      "1:a process could not be ended, or it is not certain whose it is",
-      "2:a mistake in the options, a folder that cannot be written to, or a file in pids/ that is"
-          + " no record of a process"
+      "0:the cluster is stopped, or did not run",
+      "1:a process could not be ended, or it is uncertain to which cluster it belongs",
+      "2:invalid options, a folder that cannot be written to, or a file in pids/ "
+          + "that is not a record of a process"
     })
 public final class ClusterDown implements Callable<Integer> {
 
@@ -79,15 +81,15 @@ public final class ClusterDown implements Callable<Integer> {
     if (jobs > 0) {
       terminal.print(
           (jobs == 1 ? "1 job was" : jobs + " jobs were")
-              + " running; what checkpoints there are is in "
+              + " running; their checkpoints, if any, are in "
               + checkpoints(folder, jobManager.get())
               + ", or in --checkpoint-dir");
     }
     if (!end.left().isEmpty()) {
       System.err.println(
-          "braid: could not be ended: "
+          "braid: could not end "
               + String.join(", ", end.left())
-              + "; what they may use was not removed");
+              + "; the files that they may use were not removed");
       return ExitCodes.FAILED;
     }
     return ExitCodes.OK;
@@ -119,13 +121,13 @@ public final class ClusterDown implements Callable<Integer> {
     for (ClusterProcess process : processes) {
       switch (process.state()) {
         case RUNS, STOPPED, UNKNOWN -> {}
-        case GONE -> terminal.print(process.shown() + " does not run any more");
+        case GONE -> terminal.print(process.shown() + " does not run");
         case STRANGER ->
             terminal.print(
                 process.name()
-                    + " does not run any more: "
+                    + " does not run: the process number "
                     + process.pid()
-                    + " is another program's number, and that is left alone");
+                    + " belongs to another program, which is not touched");
       }
     }
   }

@@ -172,7 +172,9 @@ final class ClusterFolder {
     try (FileChannel channel = lockFile()) {
       if (channel.tryLock() == null) {
         throw new UsageException(
-            "--folder " + shown() + ": another 'braid cluster' is at work there; wait for its end");
+            "--folder "
+                + shown()
+                + ": another 'braid cluster' command is using it; wait for its end");
       }
       return work.call();
     }
@@ -317,7 +319,7 @@ final class ClusterFolder {
     try {
       settings = place.settings();
       if (!living.stream().map(ClusterProcess::cluster).allMatch(id(settings)::equals)) {
-        throw unowned(living, "they are of another cluster than its configuration");
+        throw unowned(living, "they belong to another cluster than its configuration");
       }
     } catch (IllegalConfigurationException e) {
       throw unowned(living, e.getMessage());
@@ -337,7 +339,7 @@ final class ClusterFolder {
         living,
         "it is a copy of the folder that was started as "
             + before.root()
-            + ", which is not there any more");
+            + ", which does not exist any more");
   }
 
   private ClusterFailedException unowned(List<ClusterProcess> living, String reason) {
@@ -350,9 +352,9 @@ final class ClusterFolder {
     return new ClusterFailedException(
         "--folder "
             + shown()
-            + ": it is not certain that the processes in "
+            + ": it is uncertain whether the processes in "
             + pids()
-            + " are this cluster's: "
+            + " belong to this cluster: "
             + reason
             + "; nothing was changed; "
             + remedies);
@@ -371,7 +373,7 @@ final class ClusterFolder {
           .toList();
     } catch (IllegalArgumentException e) {
       throw new UsageException(
-          conf().resolve(ClusterPlace.CONFIG) + ": not as 'braid cluster up' wrote it", e);
+          conf().resolve(ClusterPlace.CONFIG) + ": not a file that 'braid cluster up' wrote", e);
     }
   }
 

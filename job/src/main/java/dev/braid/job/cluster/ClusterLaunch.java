@@ -92,12 +92,12 @@ final class ClusterLaunch {
           overview
               .map(
                   it ->
-                      "TaskManagers: %d of %d are there".formatted(it.taskManagers(), taskManagers))
+                      "TaskManagers: %d of %d are ready".formatted(it.taskManagers(), taskManagers))
               .orElse("the JobManager");
       show("waiting for " + missing);
       if (System.nanoTime() - deadline > 0) {
         throw new ClusterFailedException(
-            "waited for two minutes for " + missing + "; logs are in " + folder.shown());
+            "waited two minutes for " + missing + "; logs are in " + folder.shown());
       }
       Thread.sleep(POLL_MILLIS);
     }

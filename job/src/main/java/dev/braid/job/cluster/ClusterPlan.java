@@ -126,15 +126,15 @@ record ClusterPlan(
     return prometheusPort.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "metrics will be at http://%s:%d/metrics and the next ports that are free, one for each process, and at all addresses of this machine"
+            ("metrics will be at http://%s:%d/metrics and the next free ports, one for each "
+                    + "process, on all addresses of this machine")
                 .formatted(HOST, prometheusPort.getAsInt()));
   }
 
   /** Checks what was typed. */
   static int inRange(String option, int value, int least, int most) {
     if (value < least || value > most) {
-      throw new UsageException(
-          option + " " + value + ": a number from " + least + " to " + most + " is needed");
+      throw new UsageException(option + " " + value + ": must be from " + least + " to " + most);
     }
     return value;
   }

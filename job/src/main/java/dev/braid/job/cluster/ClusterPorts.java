@@ -21,7 +21,7 @@ final class ClusterPorts {
   int web(int wanted) {
     if (!claim(wanted)) {
       throw new UsageException(
-          "--port " + wanted + ": taken by another program; choose another one");
+          "--port " + wanted + ": in use by another program; choose another port");
     }
     return wanted;
   }

@@ -90,7 +90,7 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
     Matcher parts = FILE.matcher(text);
     if (!parts.matches() || !parts.group(7).endsWith("/" + name)) {
       throw new UsageException(
-          file + ": no record of a process; remove the file if nothing of that cluster runs");
+          file + ": not a record of a process; remove the file if nothing of that cluster runs");
     }
     return new ClusterProcess(
         name,
@@ -170,8 +170,11 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
         .orElseGet(
             () ->
                 place.user().equals(here.user())
-                    ? "the system does not let go of it, or does not show what it is"
-                    : "it is " + place.user() + "'s, and this is " + here.user());
+                    ? "the system does not allow ending it, or does not show what it is"
+                    : "it belongs to user "
+                        + place.user()
+                        + ", and this command runs as "
+                        + here.user());
   }
 
   /** When it was started, if it runs. */

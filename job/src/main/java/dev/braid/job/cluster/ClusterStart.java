@@ -120,7 +120,7 @@ final class ClusterStart implements AutoCloseable {
     List<String> left = endAll();
     terminal.print(
         left.isEmpty()
-            ? "stopped: what this command started has ended"
+            ? "stopped: a process that this command started has ended"
             : "not ended: " + String.join("; ", left));
   }
 
@@ -135,7 +135,7 @@ final class ClusterStart implements AutoCloseable {
       }
       return left;
     } catch (IOException e) {
-      return List.of("files of it are left in " + folder.shown() + ": " + e.getMessage());
+      return List.of("files are left in " + folder.shown() + ": " + e.getMessage());
     }
   }
 

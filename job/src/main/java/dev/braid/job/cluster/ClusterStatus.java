@@ -25,13 +25,13 @@ import picocli.CommandLine.Mixin;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description =
-        "Says which processes of a cluster run, which JobManager leads, where its web UI is, how"
-            + " many slots are free, and how to start a training there.",
+        "Shows which processes of a cluster run, which JobManager leads, where its web "
+            + "UI is, how many slots are free, and how to start a training.",
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:all that was started runs, JobManagers answer, and know all TaskManagers",
-      "1:something of it does not run, is stopped, or cannot be seen, or nothing runs at all",
-      "2:a mistake in the options, or a file in pids/ that is no record"
+      "0:all processes run, the JobManagers answer, and all TaskManagers are registered",
+      "1:a process does not run, is stopped or cannot be seen, or none runs",
+      "2:invalid options, or a file in pids/ that is not a record of a process"
     })
 public final class ClusterStatus implements Callable<Integer> {
 
@@ -88,8 +88,8 @@ public final class ClusterStatus implements Callable<Integer> {
       boolean allEnded = processes.stream().allMatch(ClusterProcess::hasEnded);
       terminal.print(
           allEnded
-              ? "nothing of this cluster runs; ./braid cluster up" + folder.option() + " starts one"
-              : "nothing of this cluster can be seen");
+              ? "nothing of this cluster runs; to start it: ./braid cluster up" + folder.option()
+              : "no process of this cluster can be seen");
       return false;
     }
     folder
@@ -99,11 +99,11 @@ public final class ClusterStatus implements Callable<Integer> {
                 terminal.print(
                     LINE.formatted(
                         "moved",
-                        "from "
+                        "moved from "
                             + before
-                            + ", where its processes still keep checkpoints; ./braid cluster up"
-                            + folder.option()
-                            + " has the configuration follow")));
+                            + ", where its processes still write checkpoints; to update its"
+                            + " configuration: ./braid cluster up"
+                            + folder.option())));
     return showUse(terminal, folder, sight) && isWell;
   }
 
@@ -111,17 +111,15 @@ public final class ClusterStatus implements Callable<Integer> {
     return folder.shown()
         + " is a copy of "
         + original
-        + ", whose cluster is left alone: --folder "
-        + Places.inShell(original.toString())
-        + " names that";
+        + ", whose cluster is not touched: to use that one, give --folder "
+        + Places.inShell(original.toString());
   }
 
   static String nothing(ClusterFolder folder) {
     return "no cluster runs in "
         + folder.shown()
-        + "; ./braid cluster up"
-        + folder.option()
-        + " starts one";
+        + "; to start one: ./braid cluster up"
+        + folder.option();
   }
 
   private static String since(ClusterProcess process, Instant now) {
@@ -139,18 +137,19 @@ public final class ClusterStatus implements Callable<Integer> {
       ClusterFolder folder, ClusterProcess process, ClusterSight sight) {
     return switch (process.state()) {
       case RUNS -> fault(process, sight);
-      case STOPPED ->
-          Optional.of(
-              "stopped (SIGSTOP): 'kill -CONT " + process.pid() + "' has it continue, if it can");
+      case STOPPED -> Optional.of("stopped (SIGSTOP); to resume it: kill -CONT " + process.pid());
       case GONE ->
           Optional.of(
-              "does not run: killed, or ended by itself; its log is "
+              "does not run: it was killed or has ended; its log is "
                   + Places.shown(folder.log(process.name())));
       case STRANGER ->
-          Optional.of("does not run: its number, " + process.pid() + ", is another program's");
+          Optional.of(
+              "does not run: its process number, "
+                  + process.pid()
+                  + ", belongs to another program");
       case UNKNOWN ->
           Optional.of(
-              "process %d: it is not known whether it runs: %s"
+              "process %d: it is uncertain whether it runs: %s"
                   .formatted(process.pid(), process.doubt()));
     };
   }

@@ -29,15 +29,18 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
-    description =
-        "Starts a cluster, and waits until all of its TaskManagers are there. Where one runs"
-            + " already, starts those of its TaskManagers that have been killed, or more of them."
-            + " Ctrl-C while it starts ends what it has started.",
+    description = {
+      "Starts a cluster and waits until all of its TaskManagers are registered.",
+      "",
+      "If the cluster runs already, starts its TaskManagers that have been killed, or additional"
+          + " ones. Ctrl-C during the start stops what it has started."
+    },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:the cluster runs",
       "1:it could not be started",
-      "2:a mistake in the options, a folder that cannot be written to, or all of it runs already",
+      "2:invalid options, a folder that cannot be written to, or all of the cluster "
+          + "runs already",
       "130:interrupted by Ctrl-C (SIGINT)"
     })
 public final class ClusterUp implements Callable<Integer> {
@@ -55,7 +58,7 @@ public final class ClusterUp implements Callable<Integer> {
       names = "--task-managers",
       paramLabel = "K",
       defaultValue = "2",
-      description = {"How many TaskManagers, each a process.", "Default: ${DEFAULT-VALUE}"})
+      description = {"Number of TaskManagers, each a process.", "Default: ${DEFAULT-VALUE}"})
   private int taskManagers;
 
   @Option(
@@ -63,8 +66,8 @@ public final class ClusterUp implements Callable<Integer> {
       paramLabel = "S",
       defaultValue = "2",
       description = {
-        "How many slots each has: a worker needs one. Their memory is made for a job that has all"
-            + " slots.",
+        "Number of slots of each TaskManager; a worker needs one. The memory is "
+            + "configured for a job that uses all slots.",
         "Default: ${DEFAULT-VALUE}"
       })
   private int slots;
@@ -73,8 +76,9 @@ public final class ClusterUp implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       description = {
-        "Of the web UI and the REST interface, on the loopback address; 0 for any that is free.",
-        "Default: the first that is free, from 8081"
+        "Port of the web UI and the REST interface, on the loopback address; 0 for any "
+            + "free port.",
+        "Default: the first free port from 8081"
       })
   private Integer port;
 
@@ -82,18 +86,18 @@ public final class ClusterUp implements Callable<Integer> {
       names = "--prometheus-port",
       paramLabel = "PORT",
       description = {
-        "Have each process export its metrics to Prometheus, at this port or one of the next."
-            + " Flink's reporter listens on all addresses of this machine, not only on the loopback"
-            + " address.",
-        "Default: no metrics are exported"
+        "First port at which processes export metrics to Prometheus: each process "
+            + "takes this port or one of the next. Flink's reporter listens on all addresses "
+            + "of this machine, not only on the loopback address.",
+        "Default: export no metrics"
       })
   private Integer prometheusPort;
 
   @Option(
       names = "--ha",
       description = {
-        "Start two JobManagers, of which ZooKeeper, a process more, chooses one: jobs go on when it"
-            + " is killed.",
+        "Start two JobManagers, and ZooKeeper, which elects the leader. Jobs continue "
+            + "if one JobManager is killed.",
         "Default: one JobManager, whose jobs end with it"
       })
   private boolean highAvailability;
@@ -101,10 +105,10 @@ public final class ClusterUp implements Callable<Integer> {
   @Option(
       names = "--tls",
       description = {
-        "Encrypt all that the cluster's processes and its clients say to each other, and refuse"
-            + " whoever has not got its key, which is in the cluster's folder, for its owner alone:"
-            + " see docs/how-to/tls.md.",
-        "Default: whoever can reach the loopback address of this machine is trusted"
+        "Encrypt all connections between the cluster's processes and its clients, and "
+            + "refuse clients without its key. The key is in the cluster's folder, readable "
+            + "only by its owner. See docs/how-to/tls.md.",
+        "Default: trust every program that can reach the loopback address of this machine"
       })
   private boolean tls;
 
@@ -112,7 +116,7 @@ public final class ClusterUp implements Callable<Integer> {
       names = "-D",
       paramLabel = "KEY=VALUE",
       description = {
-        "A setting of Flink's, as many as need be, before those of conf/config.yaml.",
+        "Flink setting that overrides conf/config.yaml; can be repeated.",
         "Default: none"
       })
   private Map<String, String> settings = new LinkedHashMap<>();
@@ -157,7 +161,7 @@ public final class ClusterUp implements Callable<Integer> {
     for (ClusterProcess process : processes) {
       if (process.state() == ClusterProcess.State.UNKNOWN) {
         throw new ClusterFailedException(
-            "it is not known whether %s runs: %s; if it does not, remove %s"
+            "it is uncertain whether %s runs: %s; if it does not, remove %s"
                 .formatted(process.shown(), process.doubt(), folder.pidFile(process.name())));
       }
     }
@@ -167,8 +171,8 @@ public final class ClusterUp implements Callable<Integer> {
     settings.forEach(ClusterUp::checkSetting);
     if (tls && highAvailability) {
       throw new UsageException(
-          "--tls and --ha: only one of them is possible, as ZooKeeper would be open to everybody on"
-              + " this machine");
+          "--tls and --ha: use only one of them: ZooKeeper would be open to every user "
+              + "of this machine");
     }
     if (port != null) {
       ClusterPlan.inRange("--port", port, 0, LAST_PORT);
@@ -186,7 +190,7 @@ public final class ClusterUp implements Callable<Integer> {
 
   private static void checkSetting(String key, String value) {
     if (key.equals(RestOptions.PORT.key())) {
-      throw new UsageException("-D " + key + ": --port is needed for that");
+      throw new UsageException("-D " + key + ": use --port instead");
     }
     try {
       ClusterConfig.check(key, value);
@@ -221,9 +225,7 @@ public final class ClusterUp implements Callable<Integer> {
             new ClusterPlan.Ports(webPorts, ports.any(), zooKeeperPort));
     folder.writeConfiguration(
         shipped
-            .headed(
-                "Of this cluster alone: './braid cluster up' writes this file whenever it starts"
-                    + " one.")
+            .headed("Only for this cluster: './braid cluster up' writes this file at each start.")
             .with(tls ? ClusterKeys.make(folder) : Map.of())
             .with(own)
             .with(folder.newIdentity()));
@@ -262,7 +264,7 @@ public final class ClusterUp implements Callable<Integer> {
     if (before.isPresent()) {
       folder.adoptMove();
       terminal.print(
-          "the folder was moved from " + before.get() + ": its configuration follows now");
+          "the folder was moved from " + before.get() + ": its configuration is updated");
     }
     List<String> running =
         processes.stream().filter(ClusterProcess::runs).map(ClusterProcess::name).toList();
@@ -281,11 +283,10 @@ public final class ClusterUp implements Callable<Integer> {
               + folder.shown()
               + " already, with "
               + inWords(wanted)
-              + ": ./braid cluster status"
+              + "; to see it: ./braid cluster status"
               + folder.option()
-              + " tells more of it, ./braid cluster down"
-              + folder.option()
-              + " ends it");
+              + "; to stop it: ./braid cluster down"
+              + folder.option());
     }
     ClusterDown.tellLost(terminal, processes);
     String names = missing.stream().map(ClusterMember::name).collect(Collectors.joining(", "));
@@ -308,9 +309,8 @@ public final class ClusterUp implements Callable<Integer> {
             option.longestName()
                 + ": a cluster runs in "
                 + folder.shown()
-                + " already, and keeps what it was started with: ./braid cluster down"
-                + folder.option()
-                + " ends it");
+                + " already and keeps its settings; to stop it: ./braid cluster down"
+                + folder.option());
       }
     }
   }

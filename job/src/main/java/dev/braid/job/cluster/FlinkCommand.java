@@ -13,16 +13,19 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     customSynopsis = "braid flink [--folder FOLDER] COMMAND ARGUMENTS...",
     description = {
-      "Flink's own client, without a distribution of Flink: 'run', 'list', 'savepoint', 'stop',"
-          + " 'cancel' and more: './braid flink -h' tells of them all, './braid flink run -h' of one."
-          + " Only from the launcher ./braid.",
-      "%n--folder: of the cluster, as for 'braid cluster up'. By default FLINK_CONF_DIR, if that is"
-          + " in the environment, else braid-cluster."
+      "Runs Flink's command-line client without a Flink distribution: run, list, savepoint, stop,"
+          + " cancel and more.",
+      "",
+      "'./braid flink -h' lists the commands, './braid flink run -h' describes one. Only the"
+          + " launcher ./braid has this command.",
+      "%n--folder: folder of the cluster, as for 'braid cluster up'. Default: "
+          + "FLINK_CONF_DIR if the environment has it, else braid-cluster."
     })
 public final class FlinkCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    throw new UsageException("flink: only the launcher ./braid can start it");
+    throw new UsageException(
+        "flink: only the launcher ./braid can start Flink's client: ./braid flink");
   }
 }

@@ -75,6 +75,6 @@ record FlinkMemory(List<String> jvm, List<String> arguments) {
         .filter(line -> line.contains(REFUSED))
         .reduce((first, second) -> second)
         .map(line -> line.substring(line.indexOf(REFUSED) + REFUSED.length()))
-        .orElseGet(() -> lines.isEmpty() ? "it says no more" : lines.get(lines.size() - 1));
+        .orElseGet(() -> lines.isEmpty() ? "Flink gives no reason" : lines.get(lines.size() - 1));
   }
 }

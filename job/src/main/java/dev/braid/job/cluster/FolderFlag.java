@@ -14,7 +14,8 @@ final class FolderFlag {
       paramLabel = "FOLDER",
       defaultValue = ClusterPlace.DEFAULT,
       description = {
-        "The cluster's folder: its configuration, logs, process numbers, and its jobs' checkpoints.",
+        "Folder of the cluster, for its configuration, logs, process numbers and the "
+            + "checkpoints of its jobs.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String folder;
@@ -23,7 +24,7 @@ final class FolderFlag {
     try {
       return ClusterFolder.at(Path.of(folder));
     } catch (InvalidPathException e) {
-      throw new UsageException("--folder " + folder + ": no path", e);
+      throw new UsageException("--folder " + folder + ": not a path", e);
     }
   }
 }

@@ -26,7 +26,7 @@ record Installation(Path jar, Path lib) {
     Path lib = target.resolve("lib");
     if (!Files.isDirectory(lib)) {
       throw new UsageException(
-          lib + ": Flink is missing there; ./braid or mvn package puts it there");
+          lib + ": Flink's libraries are missing there; ./braid or mvn package copies them");
     }
     return new Installation(target.resolve(JAR), lib);
   }
@@ -41,7 +41,7 @@ record Installation(Path jar, Path lib) {
       return Path.of(
           Installation.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("a class path that is no URI", e);
+      throw new IllegalStateException("a class path that is not a URI", e);
     }
   }
 

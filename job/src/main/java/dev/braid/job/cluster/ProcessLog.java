@@ -31,8 +31,7 @@ final class ProcessLog {
             printed.stream().filter(line -> !line.isBlank()).findFirst())
         .flatMap(Optional::stream)
         .findFirst()
-        .map(
-            line -> PORT_TAKEN.matcher(line).replaceFirst("port $1 is another program's meanwhile"))
+        .map(line -> PORT_TAKEN.matcher(line).replaceFirst("port $1 is in use by another program"))
         .map(line -> line.substring(0, Math.min(line.length(), LONGEST)));
   }
 

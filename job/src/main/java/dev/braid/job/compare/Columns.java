@@ -96,7 +96,8 @@ final class Columns {
     String wanted = target.isLoss() ? "loss " + target.value() : shortPercent(target.value());
     return new Column(
         "time to " + wanted.replace(' ', NO_BREAK),
-        "from the start of the run to the end of the evaluation that first reached the target"
+        "from the start of the run to the end of the evaluation that first reached the "
+            + "target"
             + (target.isLoss() ? " loss" : " accuracy")
             + "; runs are evaluated after each epoch",
         f ->
@@ -122,32 +123,32 @@ final class Columns {
     return List.of(
         new Column(
             "best " + set + " accuracy",
-            "the highest point of the plots: at the end of an epoch, where each worker tests its"
-                + " replica on a share of the "
+            "the highest point of the plots: at the end of an epoch, where each worker "
+                + "tests its replica on a share of the "
                 + set
-                + " samples, or of the saved model; with a *, on a part of them, as workers were"
-                + " cut off",
+                + " samples, or of the saved model. A * marks an accuracy on a part of the "
+                + "samples, as workers were excluded",
             f -> figure(f, optional(known(f.best().accuracy()), Columns::percent)),
             Best.MOST,
             f -> known(f.best().accuracy())),
         new Column(
             "least " + set + " loss",
-            "of the end of an epoch, or of the saved model, where models give values; with a *, on a"
-                + " part of that set",
+            "of the end of an epoch, or of the saved model, for models of values. A * "
+                + "marks a loss on a part of the samples, as workers were excluded",
             f -> figure(f, optional(known(f.best().lossOfValues()), loss -> format("%.4g", loss))),
             Best.LEAST,
             f -> known(f.best().lossOfValues())),
         new Column(
             set + " R²",
-            "the share of the values' variance that the model with the least loss explains",
+            "share of the values' variance that the model with the least loss explains",
             f -> optional(known(f.best().r2()), r2 -> number("%.4f", r2)),
             Best.MOST,
             f -> known(f.best().r2())),
         new Column(
             "variance pp²",
-            "of the accuracies of the replicas, each on the whole set when its worker had"
-                + " computed its last gradient, in percentage points squared; where workers do"
-                + " not wait for each other",
+            "variance of the accuracies of the replicas, in percentage points squared. "
+                + "Each replica is tested on the whole set when its worker has computed its last "
+                + "gradient. Only for exchanges in which workers do not wait for each other",
             f -> optional(f.accuracyVariancePp2(), variance -> number("%.4f", variance)),
             Best.LEAST,
             Figures::accuracyVariancePp2));
@@ -160,13 +161,13 @@ final class Columns {
             "time", "from the start of the run to its last evaluation", f -> seconds(f.seconds())),
         new Column(
             "samples per s",
-            "all workers together; the time of evaluations does not count",
+            "of all workers together, without the time of evaluations",
             f -> number("%,.0f", f.samplesPerSecond()),
             Best.MOST,
             f -> OptionalDouble.of(f.samplesPerSecond())),
         new Column(
             "sent per worker",
-            "bytes of all messages over all links, divided by the workers",
+            "bytes of all messages over all links, divided by the number of workers",
             f -> bytes(f.bytesPerWorker()),
             Best.LEAST,
             f -> OptionalDouble.of(f.bytesPerWorker())));
@@ -176,37 +177,39 @@ final class Columns {
     return List.of(
         new Column(
             "staleness mean",
-            "how many gradients of another worker were not yet in the weights that a gradient was"
-                + " computed from, and would have been if all kept step",
+            "how many gradients of another worker were missing in the weights from which a "
+                + "gradient was computed, compared with workers in lockstep",
             f -> number("%.1f", f.staleness())),
         new Column(
             "staleness worst",
-            "the same, of the worst gradient and the part of the model that lagged most",
+            "the largest staleness of a gradient, for the part of the model that lagged most",
             f -> Long.toString(f.worstStaleness())),
         new Column(
             "computing",
-            "a worker's share of its time, without evaluations: gradients",
+            "share of a worker's time, without evaluations, for gradients",
             f -> share(f.computing()),
             Best.MOST,
             f -> OptionalDouble.of(f.computing())),
         new Column(
             "waiting",
-            "the same: for a batch, for others or for a link that is behind, for a checkpoint",
+            "share of a worker's time, without evaluations, for waiting: for a batch, for "
+                + "other workers, for a slow link or for a checkpoint",
             f -> share(f.waiting())),
         new Column(
             "exchanging",
-            "the same: from a gradient to the end of its round; where workers do not wait for each"
-                + " other, only applying it and handing it over: it travels meanwhile",
+            "share of a worker's time, without evaluations, from a gradient to the end of "
+                + "its round. If workers do not wait for each other, only the time to apply the "
+                + "gradient and to hand it over",
             f -> share(f.exchanging())),
         new Column(
             "p",
-            "into how many parts a gradient was cut, one of which goes to each other worker in a"
-                + " round: the mean over the run",
+            "number of parts into which a gradient was divided, one of which goes to each "
+                + "other worker in a round: the mean over the run",
             f -> f.partitions() == 0 ? NOTHING : number("%.1f", f.partitions())),
         new Column(
             "sent of planned",
-            "bytes that were sent over those that Ako's cost model expects with its p, after the"
-                + " first epoch",
+            "bytes sent, divided by the bytes that Ako's cost model expects with its p, "
+                + "after the first epoch",
             f -> optional(f.sentOfPlanned(), Columns::share)));
   }
 
@@ -215,29 +218,29 @@ final class Columns {
     return List.of(
         new Column(
             "density",
-            "the share of a gradient's elements that was sent, where gradients are compressed",
+            "share of a gradient's elements that was sent, with compression",
             f -> compressed(f, Compression::density, density -> format("%.3g %%", 100 * density))),
         new Column(
             "threshold",
-            "which these elements were beyond, of the mean gradient of a batch: the mean over the"
-                + " run",
+            "magnitude above which elements were sent, for the mean gradient of a batch: "
+                + "the mean over the run",
             f -> aboveZero(f, Compression::threshold)),
         new Column(
             "residual norm",
-            "the Euclidean length of what a worker had not sent yet, of the mean gradient of a"
-                + " batch: the mean over the run",
+            "Euclidean length of what a worker had not sent yet, for the mean gradient of "
+                + "a batch: the mean over the run",
             f -> aboveZero(f, Compression::residualNorm)),
         new Column(
             "values before",
-            "what the gradients' values that a worker sent would have taken as float32",
+            "size of the gradients' values that a worker sent, as float32",
             f -> compressed(f, Compression::plainBytes, Columns::bytes)),
         new Column(
             "values sent",
-            "what they took",
+            "size of the same values as they were sent",
             f -> compressed(f, Compression::sentBytes, Columns::bytes)),
         new Column(
             "compression",
-            "how many times fewer that was; messages have other bytes besides",
+            "values before divided by values sent; messages also have other bytes",
             f -> compressed(f, Compression::ratio, Columns::times),
             Best.MOST,
             f -> compressed(f, Compression::ratio)));

@@ -43,21 +43,24 @@ import picocli.CommandLine.Unmatched;
     },
     descriptionHeading = "%n",
     description = {
-      "Trains with several exchanges, one after the other, each in a fresh process with an embedded"
-          + " Flink; prints a table, and writes a page with plots that needs no network.",
+      "Trains with several exchanges, one after the other, each in a new process "
+          + "with an embedded Flink.",
       "",
-      "All options of 'braid train' (see braid train --help-all) but --exchange, --restore and --client-timeout are possible,"
-          + " and hold for all runs, for example --workers 8 --target-accuracy 0.97 --epochs 20.",
+      "Prints a table and writes a page with plots.",
+      "",
+      "All options of 'braid train' (see braid train --help-all) except --exchange, "
+          + "--restore and --client-timeout are possible, and apply to all runs, for "
+          + "example --workers 8 --target-accuracy 0.97 --epochs 20.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:all trained",
+      "0:all runs trained",
       "1:a run failed or diverged; the others are compared",
-      "2:a mistake in the options or the data",
-      "130:interrupted by Ctrl-C (SIGINT); the runs that were made are compared",
-      "141:nobody reads the standard output any more",
-      "143:interrupted by SIGTERM; the runs that were made are compared"
+      "2:invalid options or data",
+      "130:interrupted by Ctrl-C (SIGINT); the runs that have begun are compared",
+      "141:the reader of standard output has closed it",
+      "143:interrupted by SIGTERM; the runs that have begun are compared"
     })
 public final class CompareCommand implements Callable<Integer> {
 
@@ -70,7 +73,7 @@ public final class CompareCommand implements Callable<Integer> {
       names = ExchangeSpec.OPTION,
       paramLabel = "LIST",
       description = {
-        "What to compare, with commas between, each as 'braid train --exchange' takes it:",
+        "Exchanges to compare, separated by commas, each as for 'braid train --exchange':",
         "ring,ako,ako:partitions=4,staleness=2. 'braid exchanges' lists them."
       })
   private String exchanges;
@@ -79,7 +82,7 @@ public final class CompareCommand implements Callable<Integer> {
       names = "--from",
       paramLabel = "FOLDER",
       arity = "1..*",
-      description = "Train nothing; compare the runs whose results are in these folders.")
+      description = "Compare the runs whose results are in these folders, without training.")
   private List<Path> from;
 
   @Option(
@@ -87,7 +90,9 @@ public final class CompareCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       defaultValue = "out",
       description = {
-        "For " + PAGE + ", and a folder for each run with its model, history and log.",
+        "Folder for "
+            + PAGE
+            + ", with a subfolder for each run, which has its model, history and log.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String out;
@@ -107,11 +112,10 @@ public final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if ((exchanges == null) == (from == null)) {
-      throw new UsageException(
-          ExchangeSpec.OPTION + " or --from: one of them is needed, and only one");
+      throw new UsageException(ExchangeSpec.OPTION + " or --from: use one of them");
     }
     if (!Validation.isLocal("--out", out)) {
-      throw new UsageException("--out " + out + ": a folder of a local disk is needed");
+      throw new UsageException("--out " + out + ": must be a folder on a local disk");
     }
     Path folder = Validation.localPath(out);
     Validation.checkWritable("--out", folder.toString());
@@ -122,8 +126,8 @@ public final class CompareCommand implements Callable<Integer> {
     if (!(StreamExecutionEnvironment.getExecutionEnvironment(new Configuration())
         instanceof LocalStreamEnvironment)) {
       throw new UsageException(
-          "compare: runs in embedded Flinks only; on a cluster, 'flink run'"
-              + " each exchange, and compare --from their folders");
+          "compare: trains only in embedded Flinks. On a cluster, 'flink run' each "
+              + "exchange, then compare --from their folders");
     }
     // As each run will; of --name=place, the place.
     FilePlugins.loadFor(
@@ -170,9 +174,9 @@ public final class CompareCommand implements Callable<Integer> {
   private static List<String> trainedNotes(int runs, int planned) {
     List<String> notes = new ArrayList<>();
     notes.add(
-        "Each run was a process of its own with an embedded Flink, one after the other, as started"
-            + " by braid train: each began cold, with nothing compiled, and what the JIT compiler"
-            + " takes at the beginning is in its times.");
+        "Each run was a process of its own with an embedded Flink, one after the "
+            + "other, as braid train starts them. Each began cold: its times include the "
+            + "time for JIT compilation at the beginning.");
     if (runs < planned) {
       notes.add("Interrupted: %d of %d runs had begun.".formatted(runs, planned));
     }
@@ -198,7 +202,7 @@ public final class CompareCommand implements Callable<Integer> {
           folders.put(compared.name(), run);
           runs.add(compared);
         });
-    show(runs, folders, folder, List.of("Made from the histories of runs that were there."));
+    show(runs, folders, folder, List.of("Made from the histories of existing runs."));
     return ExitCodes.OK;
   }
 

@@ -59,7 +59,7 @@ final class CompareInterruption implements AutoCloseable {
     }
     try {
       if (!reported.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        terminal.print("the run did not stop in time; the process ends all the same");
+        terminal.print("the run did not stop in time; the process ends without it");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

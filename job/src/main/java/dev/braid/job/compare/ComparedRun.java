@@ -29,7 +29,7 @@ record ComparedRun(String name, Optional<RunHistory> history, Optional<String> t
                     outcome.ledgerExact() || outcome.ledgerAccounted()
                         ? Optional.<String>empty()
                         : Optional.of(outcome.ledger()))
-            .orElse(Optional.of("did not come to its end, as far as its history tells"));
+            .orElse(Optional.of("did not finish, according to its history"));
     return new ComparedRun(name, Optional.of(history), trouble);
   }
 

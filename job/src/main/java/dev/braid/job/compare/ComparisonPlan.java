@@ -41,7 +41,8 @@ final class ComparisonPlan {
     TrainArguments given = TrainArguments.of(others, terminal);
     for (String option : NOT_FOR_ALL) {
       if (given.isTyped(option)) {
-        throw new UsageException(option + ": is not for a comparison; see braid compare --help");
+        throw new UsageException(
+            option + ": not an option for a comparison; see braid compare --help");
       }
     }
     // Those of a run file are of the run that it is of.
@@ -59,7 +60,7 @@ final class ComparisonPlan {
         }
         if (!folders.add(exchange.folder())) {
           throw new UsageException(
-              "its folder would be %s, as another run's: compare them by --from"
+              "its folder would be %s, like that of another run; compare the two with --from"
                   .formatted(folder.resolve(exchange.folder())));
         }
       } catch (UsageException e) {
@@ -92,7 +93,8 @@ final class ComparisonPlan {
                 option
                     + " "
                     + place
-                    + ": is in the folder of a run that begins anew; copy it, or give another --out");
+                    + ": is in the folder of a run that starts from the beginning; copy it, or give"
+                    + " another --out");
           }
         });
   }

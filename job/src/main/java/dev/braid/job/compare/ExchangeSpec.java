@@ -31,7 +31,7 @@ record ExchangeSpec(String text, ChosenExchange exchange) {
     List<String> typed = new ArrayList<>();
     for (String part : text.split(",", -1)) {
       if (part.isBlank()) {
-        throw mistake(text, "a name is missing before or behind a comma");
+        throw mistake(text, "a name is missing before or after a comma");
       }
       int last = typed.size() - 1;
       if (last >= 0 && MORE.matcher(part).matches()) {
@@ -44,7 +44,7 @@ record ExchangeSpec(String text, ChosenExchange exchange) {
     for (String one : typed) {
       ChosenExchange exchange = SharingFlags.exchange(OPTION, one);
       if (specs.stream().anyMatch(other -> other.exchange.equals(exchange))) {
-        throw mistake(one, "is there twice; each is to be compared with others");
+        throw mistake(one, "is given twice; an exchange can be compared only with others");
       }
       specs.add(new ExchangeSpec(one, exchange));
     }
@@ -55,7 +55,7 @@ record ExchangeSpec(String text, ChosenExchange exchange) {
     if (!exchange.contains(":")) {
       throw mistake(
           exchange + "," + option,
-          "a colon is needed before what is chosen: " + exchange + ":" + option);
+          "options of an exchange follow a colon: " + exchange + ":" + option);
     }
     return exchange + "," + option;
   }

@@ -52,7 +52,7 @@ record RunConditions(Map<String, String> common, Map<String, Map<String, String>
         : Optional.of(
             "The runs differ in "
                 + String.join(" and ", different)
-                + ": their figures compare more than exchanges.");
+                + ": the comparison is not only of exchanges.");
   }
 
   private static Map<String, String> all(RunHistory.Head head) {

@@ -97,7 +97,7 @@ public final class DataSettings {
    */
   public static DataSettings typed(String option, String typed) {
     if (typed.isBlank()) {
-      throw new UsageException(option + " '': a place is needed");
+      throw new UsageException(option + " '': must be a data set");
     }
     if (typed.startsWith("{")) {
       return of(YamlSettings.ofText(option, typed));
@@ -107,8 +107,8 @@ public final class DataSettings {
           option
               + " "
               + typed
-              + ": a data file is needed, which names the topic as 'place' and says what is in its"
-              + " records (see docs/streams.md)");
+              + ": needs a data file that names the topic as 'place' and describes its records "
+              + "(see docs/streams.md)");
     }
     return typed.matches("(?i).*\\.ya?ml")
         ? of(YamlSettings.ofFile(option, typed))
@@ -122,13 +122,13 @@ public final class DataSettings {
    */
   static DataSettings of(YamlSettings settings) {
     if (settings.text(PLACE).filter(StreamTopic::isPlace).isPresent()) {
-      settings.requireNone(OF_FILES, "only of files: a topic's data file has other settings");
+      settings.requireNone(OF_FILES, "only for files: a topic's data file has other settings");
       TopicSettings topic = TopicSettings.of(settings);
       return new DataSettings(settings, topic.place(), Optional.of(topic));
     }
-    settings.requireNone(TopicSettings.OWN, "only of a topic: place: kafka:TOPIC");
+    settings.requireNone(TopicSettings.OWN, "only for a topic: place: kafka:TOPIC");
     settings.require(KEYS);
-    String place = settings.text(PLACE, "where the samples are, is needed");
+    String place = settings.text(PLACE, "the place of the samples, is needed");
     DataSettings data = new DataSettings(settings, place, Optional.empty());
     data.check();
     return data;
@@ -171,12 +171,12 @@ public final class DataSettings {
     }
     DataLocation location = located();
     if (!location.isTable()) {
-      settings.requireNone(OF_TABLES, "only of a table, FILE.csv or FILE.tsv");
+      settings.requireNone(OF_TABLES, "only for a table, FILE.csv or FILE.tsv");
     }
     if (!location.isImages()) {
-      settings.requireNone(OF_IMAGES, "only of images: mnist or a folder");
+      settings.requireNone(OF_IMAGES, "only for images: mnist or a folder");
     } else {
-      settings.requireNone(List.of("regression"), "only of a table or a LibSVM file");
+      settings.requireNone(List.of("regression"), "only for a table or a LibSVM file");
     }
     location = location.withTable(table(typed)).withImages(images());
     boolean regression =
@@ -184,7 +184,8 @@ public final class DataSettings {
     Optional<Integer> features = settings.number("features", 1, MOST_FEATURES);
     if (regression) {
       settings.requireNone(
-          List.of("classes"), "labels are numbers, and no classes: regression: true");
+          List.of("classes"),
+          "not possible with 'regression: true': labels are numbers, not classes");
       location = location.withValues();
     } else if (settings.keys().contains("classes")) {
       location = withClasses(location);
@@ -242,13 +243,13 @@ public final class DataSettings {
   private ImageOptions resized(ImageOptions images, String size) {
     Matcher sides = SIDES.matcher(size);
     if (!sides.matches()) {
-      throw settings.mistake("image-size", size, "HEIGHTxWIDTH is needed: 32x32");
+      throw settings.mistake("image-size", size, "must be HEIGHTxWIDTH, such as 32x32");
     }
     int height = Integer.parseInt(sides.group(1));
     int width = Integer.parseInt(sides.group(2));
     if (Math.min(height, width) < 1 || Math.max(height, width) > ImageOptions.MAX_SIDE) {
       throw settings.mistake(
-          "image-size", size, "sides of 1 to " + ImageOptions.MAX_SIDE + " are needed");
+          "image-size", size, "sides must be from 1 to " + ImageOptions.MAX_SIDE);
     }
     return images.resizedTo(height, width);
   }

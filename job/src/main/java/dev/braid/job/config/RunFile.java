@@ -53,7 +53,7 @@ public final class RunFile {
     YamlSettings settings = YamlSettings.ofFile(OPTION, file);
     settings.require(known);
     if (settings.keys().isEmpty()) {
-      throw new UsageException(OPTION + " " + file + ": there is no option in it");
+      throw new UsageException(OPTION + " " + file + ": has no option in it");
     }
     return new RunFile(file, settings, typed);
   }

@@ -58,7 +58,7 @@ final class TopicFeatures {
 
   private void read() {
     if (!settings.keys().contains(KEY)) {
-      throw settings.mistake(KEY + ", the fields that a model is to learn from, is needed");
+      throw settings.mistake(KEY + ", the fields from which a model learns, is needed");
     }
     if (settings.settings(KEY).isPresent()) {
       YamlSettings fields = settings.settings(KEY).get();
@@ -70,7 +70,7 @@ final class TopicFeatures {
     } else {
       List<String> names = settings.list(KEY);
       if (!settings.isList(KEY) && names.size() == 1 && COUNT.matcher(names.get(0)).matches()) {
-        throw settings.mistake(KEY, names.get(0), "the fields' names are needed, in a list");
+        throw settings.mistake(KEY, names.get(0), "must be a list of the names of fields");
       }
       checkOnce(settings, KEY, names);
       for (String name : names) {
@@ -79,7 +79,7 @@ final class TopicFeatures {
       }
     }
     if (columns.isEmpty()) {
-      throw settings.mistake(KEY, KEY + ": one field at least is needed");
+      throw settings.mistake(KEY, KEY + ": at least one field is needed");
     }
   }
 
@@ -88,7 +88,7 @@ final class TopicFeatures {
     if (name.isBlank() || name.endsWith("]")) {
       throw settings.mistake(
           key,
-          "field '%s': a name is needed, without ] at its end; an array has 'width'"
+          "field '%s': the name must not be empty or end with ]; an array has 'width'"
               .formatted(name));
     }
   }
@@ -98,7 +98,7 @@ final class TopicFeatures {
     Set<String> seen = new HashSet<>();
     for (String text : texts) {
       if (!seen.add(text)) {
-        throw settings.mistake(key, "%s: '%s' is there twice".formatted(key, text));
+        throw settings.mistake(key, "%s: '%s' is given twice".formatted(key, text));
       }
     }
   }
@@ -108,7 +108,7 @@ final class TopicFeatures {
     if (columns.size() > MOST_COLUMNS || numbers > TextFormat.MAX_FEATURES) {
       throw fields.mistake(
           name,
-          "%s: with it, there are more than %d fields and numbers of arrays, or %d numbers"
+          "%s: makes more than %d fields and numbers of arrays, or more than %d numbers"
               .formatted(name, MOST_COLUMNS, TextFormat.MAX_FEATURES));
     }
   }
@@ -117,15 +117,15 @@ final class TopicFeatures {
     field.require(KEYS);
     int index = columns.size();
     if (field.keys().contains("categories")) {
-      field.requireNone(OF_NUMBERS, "only of numbers: " + name + " has categories");
-      field.requireNone(List.of("hash"), "'hash' or 'categories' is possible, and not both");
+      field.requireNone(OF_NUMBERS, "only for numbers: " + name + " has categories");
+      field.requireNone(List.of("hash"), "use either 'hash' or 'categories', not both");
       columns.add(new TableColumn(index, name, 0, 1, categories(field)));
     } else if (field.keys().contains("hash")) {
-      field.requireNone(OF_NUMBERS, "only of numbers: " + name + " is hashed");
+      field.requireNone(OF_NUMBERS, "only for numbers: " + name + " is hashed");
       int buckets = field.number("hash", 2, MOST_BUCKETS).orElseThrow();
       columns.add(TableColumn.hashed(index, name, buckets));
     } else if (field.keys().contains("width")) {
-      field.requireNone(List.of("date"), "an array has numbers, and no dates");
+      field.requireNone(List.of("date"), "an array has numbers, not dates");
       int width = field.number("width", 1, MOST_COLUMNS).orElseThrow();
       for (int i = 0; i < width; i++) {
         columns.add(number(index + i, name + "[" + i + "]", field));
@@ -138,7 +138,7 @@ final class TopicFeatures {
   private static List<String> categories(YamlSettings field) {
     List<String> categories = field.list("categories").stream().map(String::strip).toList();
     if (categories.isEmpty() || categories.size() > MOST_BUCKETS) {
-      throw field.mistake("categories", "categories: a list of 1 text or more is needed");
+      throw field.mistake("categories", "categories: must be a list of 1 text or more");
     }
     checkOnce(field, "categories", categories);
     return categories;
@@ -148,7 +148,7 @@ final class TopicFeatures {
     double deviation = field.decimal("deviation").orElse(1.0);
     if (deviation <= 0) {
       throw field.mistake(
-          "deviation", field.text("deviation").orElseThrow(), "a number above 0 is needed");
+          "deviation", field.text("deviation").orElseThrow(), "must be a number above 0");
     }
     return new TableColumn(
         index,

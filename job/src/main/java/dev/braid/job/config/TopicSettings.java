@@ -96,7 +96,7 @@ public final class TopicSettings {
     this.standardizes = settings.flag("standardize").orElse(false);
     if (standardizes && numbers().isEmpty()) {
       throw settings.mistake(
-          "standardize", "standardize: only of numbers, and all features are texts");
+          "standardize", "standardize: only for numbers, and all features are texts");
     }
     this.lineage = settings.text("lineage").map(this::checkedLineage);
     checkOrder();
@@ -107,12 +107,13 @@ public final class TopicSettings {
       throw settings.mistake(
           "lineage",
           text,
-          "kafka: and a topic is needed; without this setting, the lineage is a folder in --out");
+          "must be kafka: and a topic; without this setting, the lineage is a folder in "
+              + "--out");
     }
     checkName(settings, "lineage", text);
     if (text.equals(place) || text.equals(place + StreamTopic.DEAD_LETTERS)) {
       throw settings.mistake(
-          "lineage", text, "a topic other than that of the samples or the dead letters is needed");
+          "lineage", text, "must not be the topic of the samples or of the dead letters");
     }
     return text;
   }
@@ -148,7 +149,7 @@ public final class TopicSettings {
   }
 
   private static String place(YamlSettings settings) {
-    String place = settings.text(DataSettings.PLACE, "where the samples are, is needed");
+    String place = settings.text(DataSettings.PLACE, "the topic of the samples, is needed");
     checkName(settings, DataSettings.PLACE, place);
     return place;
   }
@@ -159,7 +160,7 @@ public final class TopicSettings {
       throw settings.mistake(
           key,
           place,
-          "a topic's name is needed: up to 249 letters, digits, dots, underscores and hyphens");
+          "must be a topic's name: up to 249 letters, digits, dots, underscores and hyphens");
     }
   }
 
@@ -170,7 +171,8 @@ public final class TopicSettings {
     boolean regression = settings.flag("regression").orElse(false);
     if (regression) {
       settings.requireNone(
-          List.of("classes"), "labels are numbers, and no classes: regression: true");
+          List.of("classes"),
+          "not possible with 'regression: true': labels are numbers, not classes");
     }
     List<TableColumn> labels = labels(columns.size(), regression);
     List<String> classes = regression ? List.of() : classes();
@@ -219,7 +221,8 @@ public final class TopicSettings {
   private List<String> classes() {
     if (!settings.keys().contains("classes")) {
       throw settings.mistake(
-          "classes, the labels or how many there are, is needed, or 'regression: true'");
+          "classes, a list of labels or the number of classes, is needed, or "
+              + "'regression: true'");
     }
     List<String> names = settings.list("classes");
     List<String> classes =
@@ -227,7 +230,7 @@ public final class TopicSettings {
             ? names
             : Labels.numbered(settings.number("classes", 2, MOST_CLASSES).orElseThrow());
     if (classes.size() < 2 || classes.stream().anyMatch(String::isBlank)) {
-      throw settings.mistake("classes", "classes: 2 labels or more are needed, none of them empty");
+      throw settings.mistake("classes", "classes: must be 2 labels or more, none of them empty");
     }
     TopicFeatures.checkOnce(settings, "classes", classes);
     return classes;
@@ -274,7 +277,7 @@ public final class TopicSettings {
     try {
       return new StreamBound.AtTime(OffsetDateTime.parse(text).toInstant().toEpochMilli());
     } catch (DateTimeParseException | ArithmeticException e) {
-      throw settings.mistake(key, text, words + POSITIONS + " is needed");
+      throw settings.mistake(key, text, "must be " + words + POSITIONS);
     }
   }
 
@@ -286,7 +289,7 @@ public final class TopicSettings {
               SortedMap<Integer, Long> offsets = new TreeMap<>();
               nested.keys().forEach(partition -> put(offsets, nested, partition));
               if (offsets.isEmpty()) {
-                throw settings.mistake(key, key + ": " + POSITIONS + " is needed");
+                throw settings.mistake(key, key + ": must be " + POSITIONS);
               }
               return new StreamBound.Offsets(offsets);
             });
@@ -294,15 +297,15 @@ public final class TopicSettings {
 
   private static void put(SortedMap<Integer, Long> offsets, YamlSettings nested, String partition) {
     if (!PARTITION.matcher(partition).matches()) {
-      throw nested.mistake(partition, "partition " + partition + ": its number is needed");
+      throw nested.mistake(partition, "partition " + partition + ": must be a number");
     }
     String offset = nested.text(partition).orElseThrow();
     if (!OFFSET.matcher(offset).matches()) {
       throw nested.mistake(
-          partition, "offset " + offset + " of partition " + partition + ": a number is needed");
+          partition, "offset " + offset + " of partition " + partition + ": must be a number");
     }
     if (offsets.put(Integer.parseInt(partition), Long.parseLong(offset)) != null) {
-      throw nested.mistake(partition, "partition " + partition + " is there twice");
+      throw nested.mistake(partition, "partition " + partition + " is given twice");
     }
   }
 
@@ -316,8 +319,7 @@ public final class TopicSettings {
                         || isBehind(from, end))
             .orElse(false);
     if (isOver) {
-      throw settings.mistake(
-          "until", "until: it is not later than 'from', so that there is no record");
+      throw settings.mistake("until", "until: must be later than 'from'");
     }
   }
 

@@ -64,7 +64,7 @@ public final class YamlSettings {
    */
   static YamlSettings ofFile(String option, String file) {
     if (file.isBlank()) {
-      throw new UsageException(option + " '': a file is needed");
+      throw new UsageException(option + " '': must be a file");
     }
     String named = option + " " + file;
     Path path;
@@ -76,7 +76,7 @@ public final class YamlSettings {
     Optional<Path> earlier = Files.exists(path) ? Optional.empty() : EarlierResults.latest(path);
     if (earlier.isPresent()) {
       throw new UsageException(
-          named + ": no such file; that of an earlier run is " + Places.shown(earlier.get()));
+          named + ": no such file; the file of an earlier run is " + Places.shown(earlier.get()));
     }
     return ofText(file, String.join("\n", TextFile.lines(named, path, MAX_BYTES)));
   }
@@ -95,19 +95,19 @@ public final class YamlSettings {
         return settings;
       }
       if (first != JsonToken.START_OBJECT) {
-        throw settings.at(line(in), "'key: value' is needed, a line each");
+        throw settings.at(line(in), "must have lines 'key: value'");
       }
       settings.read(in);
       if (in.nextToken() != null) {
-        throw settings.at(line(in), "a second document: one is needed");
+        throw settings.at(line(in), "has a second document; only one is possible");
       }
       return settings;
     } catch (JsonProcessingException e) {
       throw e.getCause() instanceof MarkedYAMLException marked && marked.getProblemMark() != null
-          ? settings.at(marked.getProblemMark().getLine() + 1, "no YAML: " + marked.getProblem())
+          ? settings.at(marked.getProblemMark().getLine() + 1, "not YAML: " + marked.getProblem())
           : settings.at(
               e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
-              "no settings: keys with texts, lists or settings of their own are needed");
+              "not settings: needs keys whose values are texts, lists or settings");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -135,7 +135,7 @@ public final class YamlSettings {
             default -> new Value(line, false, textIfAny(in, key), Optional.empty());
           };
       if (values.putIfAbsent(key, value) != null) {
-        throw at(line, key + " is there twice, in line " + values.get(key).line() + ", too");
+        throw at(line, key + " is given twice, also in line " + values.get(key).line());
       }
     }
   }
@@ -148,16 +148,16 @@ public final class YamlSettings {
 
   private String text(YAMLParser in, String key) throws IOException {
     if (in.getTypeId() != null) {
-      throw at(line(in), key + ": a plain value is needed, without the tag !" + in.getTypeId());
+      throw at(line(in), key + ": must be a plain value, without the tag !" + in.getTypeId());
     }
     if (in.isCurrentAlias()) {
-      throw at(line(in), key + ": the value itself is needed, and no alias");
+      throw at(line(in), key + ": must be the value itself, not an alias");
     }
     return switch (in.currentToken()) {
       case VALUE_STRING, VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT, VALUE_TRUE, VALUE_FALSE ->
           in.getText();
-      case VALUE_NULL -> throw at(line(in), key + ": a value is needed");
-      default -> throw at(line(in), key + ": a text or a number is needed");
+      case VALUE_NULL -> throw at(line(in), key + ": needs a value");
+      default -> throw at(line(in), key + ": must be a text or a number");
     };
   }
 
@@ -184,9 +184,8 @@ public final class YamlSettings {
   void require(Collection<String> known) {
     for (String key : values.keySet()) {
       if (!known.contains(key)) {
-        String all =
-            known.size() > FEW ? "" : "; one of " + String.join(", ", known) + " is needed";
-        throw mistake(key, "no setting is called '" + key + "'" + all + Typo.question(key, known));
+        String all = known.size() > FEW ? "" : "; known settings: " + String.join(", ", known);
+        throw mistake(key, "unknown setting '" + key + "'" + all + Typo.question(key, known));
       }
     }
   }
@@ -213,7 +212,7 @@ public final class YamlSettings {
   YamlSettings settingsIfAny(String key) {
     Value value = values.get(key);
     if (value.isList() || !value.texts().isEmpty()) {
-      throw mistake(key, key + ": settings are needed, or nothing");
+      throw mistake(key, key + ": must be settings, or empty");
     }
     return value.settings().orElseGet(() -> new YamlSettings(source, value.line()));
   }
@@ -249,7 +248,7 @@ public final class YamlSettings {
       return List.of();
     }
     if (settings(key).isPresent()) {
-      throw mistake(key, key + ": a value, or a list of values, is needed");
+      throw mistake(key, key + ": must be a value or a list of values");
     }
     Value value = present(key);
     return value.isList()
@@ -268,7 +267,7 @@ public final class YamlSettings {
     }
     Value value = present(key);
     if (value.isList() || value.settings().isPresent()) {
-      throw mistake(key, key + ": one value is needed");
+      throw mistake(key, key + ": must be one value");
     }
     return Optional.of(value.texts().get(0));
   }
@@ -276,7 +275,7 @@ public final class YamlSettings {
   private Value present(String key) {
     Value value = values.get(key);
     if (!value.isList() && value.settings().isEmpty() && value.texts().isEmpty()) {
-      throw mistake(key, key + ": a value is needed");
+      throw mistake(key, key + ": needs a value");
     }
     return value;
   }
@@ -293,7 +292,7 @@ public final class YamlSettings {
                 switch (text.toLowerCase(Locale.ROOT)) {
                   case "true" -> true;
                   case "false" -> false;
-                  default -> throw mistake(key, text, "true or false is needed");
+                  default -> throw mistake(key, text, "must be true or false");
                 });
   }
 
@@ -309,7 +308,7 @@ public final class YamlSettings {
               int value = COUNT.matcher(text).matches() ? Integer.parseInt(text) : -1;
               if (value < least || value > most) {
                 throw mistake(
-                    key, text, "a whole number from %d to %d is needed".formatted(least, most));
+                    key, text, "must be a whole number from %d to %d".formatted(least, most));
               }
               return value;
             });
@@ -330,9 +329,9 @@ public final class YamlSettings {
                   return value;
                 }
               } catch (NumberFormatException e) {
-                throw mistake(key, text, "a number is needed");
+                throw mistake(key, text, "must be a number");
               }
-              throw mistake(key, text, "a finite number is needed");
+              throw mistake(key, text, "must be a finite number");
             });
   }
 
@@ -344,7 +343,7 @@ public final class YamlSettings {
   Optional<Double> share(String key) {
     Optional<Double> share = decimal(key);
     if (share.filter(it -> it >= 0 && it < 1).isEmpty() && share.isPresent()) {
-      throw mistake(key, text(key).orElseThrow(), "0 or more, and less than 1, is needed");
+      throw mistake(key, text(key).orElseThrow(), "must be 0 or more, and less than 1");
     }
     return share;
   }

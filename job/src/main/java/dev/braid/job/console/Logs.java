@@ -41,7 +41,7 @@ public final class Logs {
     try {
       return Objects.requireNonNull(Logs.class.getResource("/log4j2-embedded.properties")).toURI();
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("a class path that is no URI", e);
+      throw new IllegalStateException("a class path that is not a URI", e);
     }
   }
 }

@@ -11,7 +11,6 @@ public final class MissingCommand {
   /** An exception that names the subcommands that there are. */
   public static ParameterException of(CommandSpec spec) {
     return new ParameterException(
-        spec.commandLine(),
-        "a command is needed: " + String.join(", ", spec.subcommands().keySet()));
+        spec.commandLine(), "needs a command: " + String.join(", ", spec.subcommands().keySet()));
   }
 }

@@ -38,7 +38,9 @@ public final class OutLock implements AutoCloseable {
       if (lock == null) {
         channel.close();
         throw new UsageException(
-            "--out " + Places.shown(out) + ": another run writes there; give another folder");
+            "--out "
+                + Places.shown(out)
+                + ": another run is writing to this folder; give another one");
       }
     } catch (IOException e) {
       // None can be had here.

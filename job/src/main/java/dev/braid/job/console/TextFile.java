@@ -33,10 +33,11 @@ public final class TextFile {
   public static List<String> lines(String named, Path file, long maxBytes) {
     try {
       if (Files.isDirectory(file)) {
-        throw new UsageException(named + ": a folder; a file is needed");
+        throw new UsageException(named + ": is a folder, must be a file");
       }
       if (Files.size(file) > maxBytes) {
-        throw new UsageException(named + ": " + Files.size(file) + " bytes; at most " + maxBytes);
+        throw new UsageException(
+            named + ": has " + Files.size(file) + " bytes; at most " + maxBytes + " are possible");
       }
       return read(named, Files.newInputStream(file), maxBytes);
     } catch (NoSuchFileException e) {
@@ -61,7 +62,7 @@ public final class TextFile {
     } catch (FileNotFoundException e) {
       throw new UsageException(named + ": no such file", e);
     } catch (UnsupportedFileSystemSchemeException e) {
-      throw new UsageException(named + ": a file system that Flink does not know here", e);
+      throw new UsageException(named + ": Flink knows no such file system here", e);
     } catch (IOException e) {
       throw new UsageException(named + ": cannot be read: " + e.getMessage(), e);
     }
@@ -77,7 +78,7 @@ public final class TextFile {
                     new BoundedInput(
                         in,
                         maxBytes,
-                        () -> new UsageException(named + ": more than " + maxBytes + " bytes")),
+                        () -> new UsageException(named + ": has more than " + maxBytes + " bytes")),
                     StandardCharsets.UTF_8.newDecoder()))) {
       reader.mark(1);
       if (reader.read() != BYTE_ORDER_MARK) {

@@ -26,9 +26,8 @@ public class UsageException extends RuntimeException {
         option
             + " "
             + (name.isEmpty() ? "''" : name)
-            + ": there is no such name; one of "
+            + ": unknown name; must be one of "
             + known
-            + " is needed"
             + question(name, known));
   }
 

@@ -100,7 +100,7 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
 
   private FullHttpResponse answer(HttpRequest request) {
     if (request.decoderResult().isFailure()) {
-      return text(HttpResponseStatus.BAD_REQUEST, "this is no request, or a very long one\n");
+      return text(HttpResponseStatus.BAD_REQUEST, "not a request, or too long");
     }
     String host = request.headers().get(HttpHeaderNames.HOST, "");
     Optional<String> refusal = ReadOnlyWeb.refusal(request.method(), request.uri(), host);

@@ -29,25 +29,28 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Writes samples into a Kafka topic: the training samples of a data set, or a synthetic stream,"
-          + " for trying out and for benchmarks. The key of a record is the sample's number, from 0;"
-          + " its partition is this number modulo the number of partitions. The same options write"
-          + " the same records.",
+      "Writes samples into a Kafka topic, for trials and benchmarks: the training "
+          + "samples of a data set, or a synthetic stream.",
       "",
-      "Streams, each with two classes:",
-      "  sea[:every=N,noise=P]: three features from 0 to 10; a threshold for the sum of the first two,"
-          + " which changes after 50000 records; P = 0.1 of the labels are wrong.",
-      "  hyperplane[:features=N,drift=D,noise=P]: 10 features from 0 to 1, whose weights change by"
-          + " 0.001 a record; P = 0.05.",
-      "  linear[:features=N,noise=P]: 10 standard normal features, in one array, and a fixed linear"
-          + " model; P = 0.",
+      "The key of a record is the sample's number, from 0; its partition is this "
+          + "number modulo the number of partitions. The same options write the same "
+          + "records.",
+      "",
+      "Synthetic streams, each with two classes:",
+      "  sea[:every=N,noise=P]: three features from 0 to 10. The class depends on "
+          + "whether the sum of the first two exceeds a threshold, which changes every N = "
+          + "50000 records. A share P = 0.1 of the labels is wrong.",
+      "  hyperplane[:features=N,drift=D,noise=P]: N = 10 features from 0 to 1. The "
+          + "weights change by D = 0.001 per record. P = 0.05.",
+      "  linear[:features=N,noise=P]: N = 10 standard normal features in one array, "
+          + "and a fixed linear model. P = 0.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:all records written",
       "1:records could not be written",
-      "2:a mistake in the options or the data, no broker answers, or the broker refuses",
+      "2:invalid options or data, no broker answers, or the broker refuses",
       "130:stopped by Ctrl-C, after the records sent so far were written"
     })
 public final class FeedCommand implements Callable<Integer> {
@@ -63,15 +66,15 @@ public final class FeedCommand implements Callable<Integer> {
       names = "--topic",
       required = true,
       paramLabel = "TOPIC",
-      description = "Topic that gets the records. A topic that does not exist is created.")
+      description = "Topic for the records. A topic that does not exist is created.")
   private String topic;
 
   @Option(
       names = "--data",
       paramLabel = "NAME|PATH",
       description =
-          "Data set whose training samples are written once, in their order: a name, path or data"
-              + " file as for braid train.")
+          "Data set whose training samples are written once, in their order: a name, "
+              + "path or data file, as for braid train.")
   private String data;
 
   @Option(
@@ -83,7 +86,10 @@ public final class FeedCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       paramLabel = "N",
-      description = {"Records a second, on average.", "Default: as many as the broker takes"})
+      description = {
+        "Mean number of records per second.",
+        "Default: as many as the broker accepts"
+      })
   private Double rate;
 
   @Option(
@@ -91,7 +97,7 @@ public final class FeedCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "Number of records.",
-        "Default: as many as the data set has; of a stream, no end until Ctrl-C"
+        "Default: all samples of a data set; a stream has no end until Ctrl-C"
       })
   private Long records;
 
@@ -106,8 +112,9 @@ public final class FeedCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "json",
       description = {
-        "json: an object with the id, the features and the label; csv: a row of the features and"
-            + " the label; avro: the binary encoding of such a row, without a header.",
+        "Format of the records. json: an object with the id, the features and the "
+            + "label. csv: a row of the features and the label. avro: the binary encoding of "
+            + "such a row, without a header.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String format;
@@ -117,7 +124,8 @@ public final class FeedCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "4",
       description = {
-        "Number of partitions of a topic that is created; an existing topic keeps its own.",
+        "Number of partitions of a topic that is created. An existing topic keeps its "
+            + "partitions.",
         "Default: ${DEFAULT-VALUE}"
       })
   private int partitions;
@@ -151,25 +159,25 @@ public final class FeedCommand implements Callable<Integer> {
   private void checkNumbers() {
     if (partitions < 1 || partitions > MOST_PARTITIONS) {
       throw new UsageException(
-          "--partitions " + partitions + ": 1 to " + MOST_PARTITIONS + " is needed");
+          "--partitions " + partitions + ": must be from 1 to " + MOST_PARTITIONS);
     }
     if (rate != null && !(rate > 0 && rate < Double.POSITIVE_INFINITY)) {
-      throw new UsageException("--rate " + Typed.number(rate) + ": more than 0 is needed");
+      throw new UsageException("--rate " + Typed.number(rate) + ": must be more than 0");
     }
     if (records != null && records < 1) {
-      throw new UsageException("--records " + records + ": 1 or more is needed");
+      throw new UsageException("--records " + records + ": must be 1 or more");
     }
   }
 
   private FeedSource source() {
     if (data != null && stream != null) {
-      throw new UsageException("--data and --stream: only one of them is possible");
+      throw new UsageException("--data and --stream: use only one of them");
     }
     if (stream != null) {
       return SyntheticStream.of(stream, seed == null ? 1 : seed);
     }
     if (data == null) {
-      throw new UsageException("feed: --data or --stream is needed");
+      throw new UsageException("feed: needs --data or --stream");
     }
     if (seed != null) {
       throw new UsageException("--seed " + seed + ": only with --stream");
@@ -186,8 +194,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
     if (records > most) {
       throw new UsageException(
-          "--records %d: the data set has %d training samples; so many are possible"
-              .formatted(records, most));
+          "--records %d: the data set has only %d training samples".formatted(records, most));
     }
     return records;
   }
@@ -227,8 +234,7 @@ public final class FeedCommand implements Callable<Integer> {
   private void stop(FeedStop stop, TopicAppender appender) {
     stop.request();
     if (!stop.awaitEnd(PATIENCE_SECONDS)) {
-      terminal.print(
-          "stopped: " + written(appender) + " written; the broker does not answer any more");
+      terminal.print("stopped: " + written(appender) + " written; the broker does not answer");
     }
   }
 

@@ -44,7 +44,7 @@ final class StreamSettings {
       throw UsageException.unknownName(named(), key, String.join(", ", known));
     }
     if (parts.length == 1 || parts[1].isEmpty()) {
-      throw new UsageException(named() + " " + key + ": a value is needed: " + key + "=N");
+      throw new UsageException(named() + " " + key + ": needs a value, " + key + "=N");
     }
     if (values.putIfAbsent(key, parts[1]) != null) {
       throw new UsageException(named() + " " + typed + ": " + key + " is given twice");
@@ -71,7 +71,7 @@ final class StreamSettings {
     }
     long value = text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
     if (value < 1 || value > most) {
-      throw mistake(key, text, "a whole number from 1 to " + most + " is needed");
+      throw mistake(key, text, "must be a whole number from 1 to " + most);
     }
     return value;
   }
@@ -90,7 +90,7 @@ final class StreamSettings {
     double value =
         text.matches("\\d*\\.?\\d+([eE]-?\\d{1,3})?") ? Double.parseDouble(text) : Double.NaN;
     if (!(value >= 0 && value <= 1)) {
-      throw mistake(key, text, "a number from 0 to 1 is needed");
+      throw mistake(key, text, "must be a number from 0 to 1");
     }
     return value;
   }

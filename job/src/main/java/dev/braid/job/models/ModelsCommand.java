@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description =
-        "Manages the versions of a model that a training with --publish writes into a registry: a"
-            + " folder or a Kafka topic.",
+        "Manages the versions of a model in a registry, a folder or a Kafka topic to "
+            + "which a training publishes them (--publish).",
     commandListHeading = "%nCommands%n")
 public final class ModelsCommand implements Runnable {
 

@@ -28,15 +28,15 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Lists the versions of a registry.",
+      "Lists the versions in a registry.",
       "",
-      "The newest version is the last line. A line has the time of publication, the number of rounds"
-          + " and of offsets of the training, figures and the size of the files; and it says which"
-          + " version is in service.",
+      "Each line has the time of publication, the numbers of rounds and offsets of "
+          + "the training, figures of the model and the size of the files. It also marks "
+          + "the version in service. The newest version is last.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
-    exitCodeList = {"0:listed", "2:no registry is there, or it cannot be read"})
+    exitCodeList = {"0:listed", "2:the registry does not exist or cannot be read"})
 public final class ModelsList implements Callable<Integer> {
 
   private final Terminal terminal;

@@ -25,13 +25,14 @@ import picocli.CommandLine.Option;
     description = {
       "Removes old versions, but not the one in service.",
       "",
-      "Also removes files that a publication wrote more than an hour ago and did not complete.",
+      "Also removes files of publications that were not completed and are more than "
+          + "an hour old.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:removed, or nothing was to be removed",
-      "2:a mistake in the options, no registry is there, or it cannot be written"
+      "0:old versions removed, or there were none",
+      "2:invalid options, or the registry does not exist or cannot be written to"
     })
 public final class ModelsPrune implements Callable<Integer> {
 
@@ -46,7 +47,7 @@ public final class ModelsPrune implements Callable<Integer> {
       names = "--keep",
       required = true,
       paramLabel = "N",
-      description = "Keep this number of the newest versions, 1 or more.")
+      description = "Number of newest versions to keep, 1 or more.")
   private int keep;
 
   /** Creates a command that prints there. */
@@ -57,7 +58,7 @@ public final class ModelsPrune implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (keep < 1) {
-      throw new UsageException("--keep " + keep + ": a number from 1 on is needed");
+      throw new UsageException("--keep " + keep + ": must be 1 or more");
     }
     return flags.use(this::prune);
   }
@@ -80,7 +81,8 @@ public final class ModelsPrune implements Callable<Integer> {
         registry.removeLeftovers(System.currentTimeMillis() - YOUNG.toMillis());
     if (!leftovers.isEmpty()) {
       terminal.print(
-          "cleaned  files that were not published whole: " + VersionText.names(leftovers));
+          "cleaned  files of publications that were not completed: "
+              + VersionText.names(leftovers));
     }
     return ExitCodes.OK;
   }

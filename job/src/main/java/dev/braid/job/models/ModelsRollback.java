@@ -24,14 +24,15 @@ import picocli.CommandLine.Parameters;
     description = {
       "Puts a version into service and pins it.",
       "",
-      "Jobs that follow the registry use the version within seconds, whatever is published later."
-          + " With --newest they use the newest version again.",
+      "Jobs that follow the registry load the version within seconds, and ignore "
+          + "versions that are published later. With --newest they load the newest version "
+          + "again.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:in service",
-      "2:a mistake in the options, no such version is there, or the registry cannot be written"
+      "0:the version is in service",
+      "2:invalid options, no such version, or the registry cannot be written to"
     })
 public final class ModelsRollback implements Callable<Integer> {
 
@@ -46,7 +47,9 @@ public final class ModelsRollback implements Callable<Integer> {
       description = "The version to pin, such as v17.")
   private String version;
 
-  @Option(names = "--newest", description = "Remove the pin.")
+  @Option(
+      names = "--newest",
+      description = "Remove the pin, so that the newest version is in service.")
   private boolean newest;
 
   /** Creates a command that prints there. */
@@ -57,7 +60,7 @@ public final class ModelsRollback implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if ((version == null) != newest) {
-      throw new UsageException("VERSION or --newest: one of them is needed");
+      throw new UsageException("VERSION or --newest: use one of them");
     }
     return flags.use(newest ? this::unpin : this::pin);
   }
@@ -71,7 +74,8 @@ public final class ModelsRollback implements Callable<Integer> {
     }
     registry.pin(OptionalInt.of(number));
     terminal.print(
-        "%s is in service and pinned: jobs that follow %s use it within seconds, whatever is published later"
+        ("%s is in service and pinned: jobs that follow %s load it within seconds and "
+                + "ignore versions that are published later")
             .formatted(pinned.name(), registry.place()));
     return ExitCodes.OK;
   }
@@ -80,7 +84,8 @@ public final class ModelsRollback implements Callable<Integer> {
     int last = RegistryFlags.numbers(registry).last();
     registry.pin(OptionalInt.empty());
     terminal.print(
-        "%s, the newest version, is in service: jobs that follow %s use it within seconds, and then each that is published"
+        ("%s, the newest version, is in service: jobs that follow %s load it within "
+                + "seconds, and later each new version")
             .formatted(ModelVersion.name(last), registry.place()));
     return ExitCodes.OK;
   }

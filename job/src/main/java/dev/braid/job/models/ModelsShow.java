@@ -22,9 +22,9 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
-    description = {"Shows where a version comes from, its digest, figures, offsets and files.", ""},
+    description = {"Shows the origin, digest, figures, offsets and files of a version.", ""},
     exitCodeListHeading = "%nExit codes%n",
-    exitCodeList = {"0:shown", "2:no registry or no such version is there, or it is damaged"})
+    exitCodeList = {"0:shown", "2:the registry or the version does not exist or is damaged"})
 public final class ModelsShow implements Callable<Integer> {
 
   private final Terminal terminal;
@@ -35,7 +35,7 @@ public final class ModelsShow implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "VERSION",
-      description = {"A version, such as v17.", "Default: the one in service"})
+      description = {"Version, such as v17.", "Default: the one in service"})
   private String version;
 
   @Option(names = "--json", description = "Print a line of JSON.")

@@ -30,18 +30,19 @@ import picocli.CommandLine.Parameters;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Checks that a version is what was published.",
+      "Verifies that a version is unchanged since its publication.",
       "",
-      "Compares its files with their checksums and its weights with their digest. If it was trained"
-          + " from a topic, also trains it again in this process, by its lineage, and compares the"
-          + " digests. The topic must still have the records.",
+      "Compares its files with their checksums and its weights with their digest. "
+          + "For a version trained from a topic, also repeats the training in this process "
+          + "from the lineage and compares the digests. The topic must still have the "
+          + "records.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:the version is what was published",
+      "0:the version is unchanged",
       "1:failed, or a file or a digest differs",
-      "2:a mistake in the options, the registry, the lineage or the topic",
+      "2:invalid options, registry, lineage or topic",
       "130:interrupted by Ctrl-C (SIGINT)"
     })
 public final class ModelsVerify implements Callable<Integer> {
@@ -54,20 +55,22 @@ public final class ModelsVerify implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "VERSION",
-      description = {"A version, such as v17.", "Default: the one in service"})
+      description = {"Version, such as v17.", "Default: the one in service"})
   private String version;
 
   @Option(
       names = "--lineage",
       paramLabel = "PLACE",
       description = {
-        "Folder, URI or kafka:TOPIC of the lineage, if it has been moved: a later run into the same folder moves"
-            + " it to OUT/earlier.",
-        "Default: where the training had it"
+        "Folder, URI or kafka:TOPIC of the lineage, if it was moved. A later run into "
+            + "the same folder moves it to OUT/earlier.",
+        "Default: the place that the training recorded"
       })
   private String lineage;
 
-  @Option(names = "--files-only", description = "Do not train it again.")
+  @Option(
+      names = "--files-only",
+      description = "Compare only files and weights; do not repeat the training.")
   private boolean filesOnly;
 
   /** Creates a command that shows its progress there. */
@@ -149,7 +152,8 @@ public final class ModelsVerify implements Callable<Integer> {
       RecordedRun run = RecordedRun.read(opened, checked.lineageEntries());
       if (run.rounds() < checked.round()) {
         throw new InvalidDataException(
-            "%s: the lineage has %,d rounds, and %s was trained for %,d: it is that of another run"
+            ("%s: the lineage has %,d rounds, but %s was trained for %,d: it belongs to "
+                    + "another run")
                 .formatted(place, run.rounds(), checked.name(), checked.round()));
       }
       return run;
@@ -159,11 +163,11 @@ public final class ModelsVerify implements Callable<Integer> {
   /** Returns why a run cannot be trained again, if it cannot. */
   private Optional<String> unrepeatable(RecordedRun run) throws IOException {
     if (run.began().runFile().isEmpty()) {
-      return Optional.of("a program has trained it, and can recompute it: Training.replay");
+      return Optional.of("a program trained it; the method Training.replay repeats the training");
     }
     return Replay.options(run.began().runFile(), terminal).isSynchronous()
         ? Optional.empty()
-        : Optional.of("its exchange is asynchronous, and no run has the bits of another");
+        : Optional.of("its exchange is asynchronous, so that no other run gives the same bits");
   }
 
   private boolean isStandardized(Optional<RecordedRun> run) throws IOException {
@@ -184,7 +188,7 @@ public final class ModelsVerify implements Callable<Integer> {
     }
     return digest.get().equals(checked.digest())
         ? "digest as published"
-        : "DIFFERENT: their digest is %s, and %s was published"
+        : "DIFFERENT: the digest of the weights is %s, the published digest is %s"
             .formatted(digest.get(), checked.digest());
   }
 
@@ -203,8 +207,9 @@ public final class ModelsVerify implements Callable<Integer> {
       boolean isEqual = replay.digest().equals(checked.digest());
       terminal.print(
           isEqual
-              ? "replay   %s rounds trained again: digest as published".formatted(rounds)
-              : "replay   DIFFERENT: %s rounds trained again have the digest %s, and %s was published"
+              ? "replay   %s rounds repeated: same digest as published".formatted(rounds)
+              : ("replay   DIFFERENT: after %s repeated rounds the digest is %s, the published "
+                      + "digest is %s")
                   .formatted(rounds, replay.digest(), checked.digest()));
       return isEqual;
     }

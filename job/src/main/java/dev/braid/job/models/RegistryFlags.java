@@ -30,7 +30,8 @@ final class RegistryFlags {
       index = "0",
       paramLabel = "REGISTRY",
       description =
-          "Folder, URI of a folder, or kafka:TOPIC: what a training was given as --publish.")
+          "Registry: a folder, the URI of a folder, or kafka:TOPIC, as given to the "
+              + "training with --publish.")
   private String place;
 
   @Mixin private final KafkaFlags kafka = new KafkaFlags();
@@ -103,7 +104,7 @@ final class RegistryFlags {
     if (numbers.isEmpty()) {
       throw new UsageException(
           registry.place()
-              + ": no version is there: name the --publish of a training that has published one");
+              + ": has no version: give the --publish of a training that has published one");
     }
     return numbers;
   }
@@ -119,7 +120,7 @@ final class RegistryFlags {
     int number = name.isPresent() ? typed(name.get()) : registry.serving().orElseThrow();
     if (!numbers.contains(number)) {
       throw new UsageException(
-          "%s: %s%s is not there; versions are %s"
+          "%s: %s%s does not exist; versions are %s"
               .formatted(
                   registry.place(),
                   name.isPresent() ? "" : "the pinned version ",

@@ -16,10 +16,10 @@ final class BatchConverter implements ITypeConverter<Integer> {
     try {
       batch = Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new TypeConversionException("a whole number, or all, is needed");
+      throw new TypeConversionException("must be a whole number, or all");
     }
     if (batch >= SampleSource.ALL) {
-      throw new TypeConversionException("a smaller number is needed, or all");
+      throw new TypeConversionException("must be a smaller number, or all");
     }
     return (int) Math.max(batch, Integer.MIN_VALUE);
   }

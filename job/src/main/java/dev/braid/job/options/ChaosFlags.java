@@ -11,9 +11,9 @@ final class ChaosFlags {
       names = "--chaos-file",
       paramLabel = "FILE",
       description = {
-        "Break links and ranks as the chaos events in this file say, one a line (see"
-            + " docs/reference/chaos-events.md).",
-        "Default: break nothing"
+        "Apply the chaos events in this file, one per line, to links and ranks (see "
+            + "docs/reference/chaos-events.md).",
+        "Default: no chaos events"
       })
   private String file;
 
@@ -21,10 +21,10 @@ final class ChaosFlags {
       names = "--chaos-topic",
       paramLabel = "TOPIC[:earliest]",
       description = {
-        "Break links and ranks as the chaos events in this Kafka topic say, as they come; with"
-            + " :earliest, those that are there already, too.",
-        "What became of them is in TOPIC.applied, and in TOPIC.dead-letters, too.",
-        "Default: break nothing"
+        "Apply the chaos events that arrive in this Kafka topic to links and ranks. "
+            + "With TOPIC:earliest, also the events that are already in the topic.",
+        "Results are also written to TOPIC.applied and TOPIC.dead-letters.",
+        "Default: no chaos events"
       })
   private String topic;
 
@@ -46,10 +46,10 @@ final class ChaosFlags {
    */
   Optional<ChaosOptions> options(KafkaFlags kafka) {
     if (file != null && topic != null) {
-      throw new UsageException("--chaos-file and --chaos-topic: only one of them is possible");
+      throw new UsageException("--chaos-file and --chaos-topic: use only one of them");
     }
     if (file != null && file.isBlank()) {
-      throw new UsageException("--chaos-file '': a path is needed");
+      throw new UsageException("--chaos-file '': must be a path");
     }
     if (topic == null) {
       return file().map(name -> new ChaosOptions(file(), Optional.empty(), false));
@@ -58,7 +58,7 @@ final class ChaosFlags {
     boolean earliest = parts.length == 2 && ChaosOptions.EARLIEST.equals(":" + parts[1]);
     if (parts.length > 1 && !earliest) {
       throw new UsageException(
-          "--chaos-topic " + topic + ": TOPIC or TOPIC" + ChaosOptions.EARLIEST + " is needed");
+          "--chaos-topic " + topic + ": must be TOPIC or TOPIC" + ChaosOptions.EARLIEST);
     }
     return Optional.of(
         new ChaosOptions(

@@ -19,15 +19,16 @@ final class DataFlags {
       converter = SettingsConverter.class,
       description = {
         "mnist;",
-        "or a folder with the four IDX files of a data set like it, gzipped or not;",
-        "or a folder with CIFAR-10 or CIFAR-100, the binary version;",
-        "or a folder of PNG and JPEG images, train/CLASS/ and test/CLASS/, or CLASS/, of which every"
-            + " tenth is to test with;",
-        "or a table, .csv or .tsv (with commas, semicolons, tabs or bars);",
-        "or a .libsvm file;",
-        "or a data file (.yaml): it names one of these as 'place', or a Kafka topic (kafka:TOPIC), and"
-            + " says how to read it (see docs/data.md and docs/streams.md); or its text, in braces."
-            + " Places are relative to the folder in which Braid runs.",
+        "a folder with four IDX files like those of MNIST, gzipped or not;",
+        "a folder with CIFAR-10 or CIFAR-100, the binary version;",
+        "a folder of PNG and JPEG images, in train/CLASS/ and test/CLASS/, or in "
+            + "CLASS/, of which every tenth is a test image;",
+        "a table, .csv or .tsv (separated by commas, semicolons, tabs or bars);",
+        "a .libsvm file;",
+        "or a data file (.yaml), or its text in braces. A data file names one of these "
+            + "or a Kafka topic (kafka:TOPIC) as its place, and describes how to read it "
+            + "(see docs/data.md and docs/streams.md). Relative places start at the working "
+            + "directory.",
         "Default: ${DEFAULT-VALUE}"
       })
   private DataSettings data;
@@ -38,8 +39,8 @@ final class DataFlags {
       fallbackValue = "true",
       paramLabel = "true|false",
       description = {
-        "Of a table or a .libsvm file: labels are numbers that the model is to predict, and no classes."
-            + " Presets have a mean squared error then.",
+        "For a table or a .libsvm file: labels are numbers to predict, not classes. "
+            + "The loss of presets is then the mean squared error.",
         "Default: labels are classes"
       })
   private Boolean regression;
@@ -48,9 +49,10 @@ final class DataFlags {
       names = "--label",
       paramLabel = "COLUMN",
       description = {
-        "Of a table: the column of the class, by name or by number from 1. With --regression, that of"
-            + " the number to predict; or of several, with commas between.",
-        "Default: the last"
+        "For a table: column of the class, by name or by number from 1. With "
+            + "--regression: column of the number to predict, or several, separated by "
+            + "commas.",
+        "Default: the last column"
       })
   private String label;
 
@@ -60,10 +62,10 @@ final class DataFlags {
       fallbackValue = "true",
       paramLabel = "true|false",
       description = {
-        "Of a table: scale each column of numbers to mean 0 and standard deviation 1 of the"
-            + " training rows; with --regression, the numbers to predict, too. Predictions are as"
-            + " numbers were.",
-        "Default: true for a preset; for a model file, numbers as they are"
+        "For a table: scale each column of numbers to mean 0 and standard deviation 1 "
+            + "of the training rows; with --regression, also the numbers to predict. "
+            + "Predictions are scaled back.",
+        "Default: true for a preset; false for a model file"
       })
   private Boolean standardize;
 
@@ -97,15 +99,15 @@ final class DataFlags {
     }
     if (regression != null && location.isImages()) {
       throw new UsageException(
-          "--regression: only with a table or a LibSVM file: --data FILE.csv or FILE.libsvm");
+          "--regression: only for a table or a LibSVM file: --data FILE.csv or FILE.libsvm");
     }
     if (label != null && !location.isTable()) {
-      throw new UsageException("--label " + label + ": only with a table: --data FILE.csv");
+      throw new UsageException("--label " + label + ": only for a table: --data FILE.csv");
     }
     if (standardize != null && !location.isTable()) {
       throw new UsageException(
-          "--standardize: only with a table: --data FILE.csv; images have 'normalize' in a data"
-              + " file");
+          "--standardize: only for a table: --data FILE.csv; for images, a data file has "
+              + "'normalize'");
     }
     return location;
   }
@@ -113,7 +115,7 @@ final class DataFlags {
   private static void refuse(boolean isGiven, String option, String settings) {
     if (isGiven) {
       throw new UsageException(
-          option + ": only with a table or a LibSVM file; a topic's data file has " + settings);
+          option + ": only for a table or a LibSVM file; a topic's data file has " + settings);
     }
   }
 

@@ -21,7 +21,7 @@ import org.apache.flink.core.plugin.PluginUtils;
 public final class FilePlugins {
 
   private static final String HADOOP =
-      "flink-hadoop-fs and Hadoop's own client belong into the class path (HADOOP_CLASSPATH)";
+      "flink-hadoop-fs and Hadoop's client must be on the class path (HADOOP_CLASSPATH)";
 
   private static final String S3 = "flink-s3-fs-presto or flink-s3-fs-hadoop";
   private static final String AZURE = "flink-azure-fs-hadoop";
@@ -46,7 +46,7 @@ public final class FilePlugins {
   private static String plugin(String names) {
     return "the plug-in "
         + names
-        + " belongs into a folder of its own below "
+        + " must be in a folder of its own in "
         + folder()
         + " (see docs/how-to/deploy.md)";
   }
@@ -101,10 +101,10 @@ public final class FilePlugins {
 
   /** Returns why nothing of a scheme can be reached, and what helps. */
   public static String missing(String scheme) {
-    return "no file system is known here for '%s': %s"
+    return "Flink knows no file system for '%s' here: %s"
         .formatted(
             scheme,
             NEEDED.getOrDefault(
-                scheme, "a path is needed, or one for which Flink has a plug-in in " + folder()));
+                scheme, "use a path, or a scheme for which Flink has a plug-in in " + folder()));
   }
 }

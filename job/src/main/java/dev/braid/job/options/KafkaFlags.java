@@ -31,10 +31,10 @@ public final class KafkaFlags {
       names = "--kafka-brokers",
       paramLabel = "HOST:PORT,…",
       description = {
-        "Brokers of Kafka.",
+        "Kafka brokers, host:port, separated by commas.",
         "Default: bootstrap.servers of --kafka-config, else "
             + DEFAULT_BROKERS
-            + ", as of ./braid kafka"
+            + ", the address of ./braid kafka"
       })
   private String brokers;
 
@@ -42,8 +42,8 @@ public final class KafkaFlags {
       names = "--kafka-config",
       paramLabel = "FILE",
       description = {
-        "A file of properties of Kafka's clients, with passwords and certificates: how to reach a"
-            + " broker that asks who is there.",
+        "File of properties of Kafka clients, with passwords and certificates, for "
+            + "brokers with authentication or TLS.",
         "Default: none"
       })
   private Path file;
@@ -61,7 +61,7 @@ public final class KafkaFlags {
               // As it is typed: --to kafka:TOPIC, but --topic TOPIC.
               + (option.endsWith(":") ? "" : " ")
               + name
-              + ": 1 to 200 letters, digits, dots, _ or - are needed");
+              + ": must be 1 to 200 letters, digits, dots, _ or -");
     }
     Map<String, String> all = new TreeMap<>(ofFile());
     // Where brokers are is known by another name.
@@ -69,7 +69,7 @@ public final class KafkaFlags {
     String named = Optional.ofNullable(brokers).orElse(ofProperties);
     if (!BROKERS.matcher(named).matches()) {
       throw new UsageException(
-          "--kafka-brokers " + named + ": host:port is needed, or several with commas between");
+          "--kafka-brokers " + named + ": must be host:port, or several, separated by commas");
     }
     return new KafkaTopic(named, name, all);
   }
@@ -136,7 +136,7 @@ public final class KafkaFlags {
       read.load(new StringReader(String.join("\n", TextFile.lines(named, file, MAX_FILE_BYTES))));
     } catch (IOException | IllegalArgumentException e) {
       // The message of neither has a value in it.
-      throw new UsageException(named + ": no file of properties: " + e.getMessage(), e);
+      throw new UsageException(named + ": not a file of properties: " + e.getMessage(), e);
     }
     Map<String, String> properties = new TreeMap<>();
     read.stringPropertyNames().forEach(key -> properties.put(key, read.getProperty(key)));

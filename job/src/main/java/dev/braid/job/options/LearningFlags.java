@@ -29,10 +29,10 @@ final class LearningFlags {
       names = SCHEDULE,
       paramLabel = "NAME",
       description = {
-        "What becomes of the learning rate: constant;",
-        "step:3:0.1, times 0.1 every 3 epochs, or step for short;",
-        "or cosine:0.01, down half a cosine to 0.01 of it when all epochs are over. cosine alone"
-            + " goes down to 0.",
+        "Schedule of the learning rate: constant;",
+        "step:3:0.1, multiplied by 0.1 every 3 epochs (step is short for it);",
+        "or cosine:0.01, along half a cosine down to 0.01 of it at the end of all "
+            + "epochs (cosine alone: down to 0).",
         "Default: constant"
       })
   private String schedule = "constant";
@@ -41,8 +41,8 @@ final class LearningFlags {
       names = "--warm-up",
       paramLabel = "EPOCHS",
       description = {
-        "Over how many epochs the learning rate first goes up in equal parts, such as 0.5; the"
-            + " schedule begins after it.",
+        "Number of epochs, such as 0.5, in which the learning rate first rises "
+            + "linearly; the schedule follows.",
         "Default: 0"
       })
   private double warmUp;
@@ -51,10 +51,10 @@ final class LearningFlags {
       names = "--clip",
       paramLabel = "norm:LENGTH|value:LIMIT",
       description = {
-        "norm:1 makes a mean gradient that is longer than 1 (Euclidean, over all parameters) as long"
-            + " as this; not with ako, all-to-all and ps, where gradients come in parts. value:0.5"
-            + " holds each element between -0.5 and 0.5.",
-        "Default: gradients as they are"
+        "Limit of gradients. norm:1 scales a mean gradient whose Euclidean norm over "
+            + "all parameters exceeds 1 down to norm 1; not with ako, all-to-all and ps, "
+            + "which send gradients in parts. value:0.5 limits each element to -0.5 to 0.5.",
+        "Default: no limit"
       })
   private String clip;
 
@@ -62,9 +62,9 @@ final class LearningFlags {
       names = "--weight-decay",
       paramLabel = "SHARE",
       description = {
-        "By which share of themselves, times the learning rate, weights get smaller with each step;"
-            + " biases do not. 0 takes a model file's own decay away.",
-        "Default: the model file's own, for adamw 0.01, else none"
+        "Weight decay: fraction of each weight that a step subtracts, scaled by the "
+            + "learning rate; biases do not decay. 0 turns off a model file's own decay.",
+        "Default: the model file's own; 0.01 for adamw; else none"
       })
   private Double weightDecay;
 
@@ -72,9 +72,10 @@ final class LearningFlags {
       names = "--patience",
       paramLabel = "N",
       description = {
-        "Stop after so many epochs without a better test accuracy, or with --regression a lower test"
-            + " loss; best.zip is the best epoch's model.",
-        "Default: use all epochs"
+        "Stop after this number of epochs without a better test accuracy, or with "
+            + "--regression without a lower test loss. best.zip is the model of the best "
+            + "epoch.",
+        "Default: train all epochs"
       })
   private Integer patience;
 
@@ -82,9 +83,11 @@ final class LearningFlags {
       names = "--validation",
       paramLabel = "SHARE",
       description = {
-        "Share of the training samples that is held out of training. best.zip, --patience and targets"
-            + " go by these samples, and the test set only by the final and the best model.",
-        "Default: 0.1 for a table with 1,000 training rows or more, else 0: they go by the test set"
+        "Share of the training samples to hold out of training, for best.zip, "
+            + "--patience and the targets. The test set is then used only for the final and "
+            + "the best model.",
+        "Default: 0.1 for a table with 1,000 training rows or more; else 0, and the "
+            + "test set is used instead"
       })
   private Double validation;
 
@@ -92,9 +95,9 @@ final class LearningFlags {
       names = "--target-loss",
       paramLabel = "LOSS",
       description = {
-        "With --regression: stop after the epoch that reaches this test loss. If none does, the exit"
-            + " code is 3.",
-        "Default: use all epochs"
+        "With --regression: stop after the epoch that reaches this test loss. If no "
+            + "epoch does, the exit code is 3.",
+        "Default: train all epochs"
       })
   private Double targetLoss;
 
@@ -102,9 +105,10 @@ final class LearningFlags {
       names = "--class-weights",
       paramLabel = "NAME|WEIGHTS",
       description = {
-        "Factor of each sample's loss and gradient, by its class: balanced, for samples / (classes x"
-            + " samples of the class); weights by label, 1 for others, as in spam=5,ham=0.5; or none.",
-        "Default: the model file's own, else none"
+        "Factor of each sample's loss and gradient, by its class. balanced: samples / "
+            + "(classes x samples of the class). Or weights by label, 1 for the others, such "
+            + "as spam=5,ham=0.5; or none.",
+        "Default: the model file's own; else none"
       })
   private String classWeights;
 
@@ -112,11 +116,11 @@ final class LearningFlags {
       names = "--true-model",
       paramLabel = "FILE",
       description = {
-        "The parameters that a regression should end with, for the normalized error rate of each epoch in"
-            + " the history: a saved model (zip), or numbers as text, of each feature in order, its"
-            + " outputs one after the other, and then of the biases, which may be left out where they"
-            + " are 0.",
-        "Default: the relative error rate only, of models that are one layer"
+        "Parameters that a regression should reach, to compute the normalized error "
+            + "rate of each epoch in the history. Either a saved model (zip), or numbers as "
+            + "text: for each feature in order one number per output, then the biases, which "
+            + "can be left out if they are 0.",
+        "Default: only the relative error rate, for models of one layer"
       })
   private String trueModel;
 
@@ -129,17 +133,16 @@ final class LearningFlags {
    */
   LearningOptions options(OptionalDouble usualDecay, OptionalDouble usualValidation) {
     if (!(warmUp >= 0 && warmUp <= MOST_EPOCHS)) {
-      throw new UsageException(
-          "--warm-up " + Typed.number(warmUp) + ": a number of epochs from 0 on is needed");
+      throw new UsageException("--warm-up " + Typed.number(warmUp) + ": must be 0 epochs or more");
     }
     if (patience != null && patience < 1) {
-      throw new UsageException("--patience " + patience + ": 1 or more is needed");
+      throw new UsageException("--patience " + patience + ": must be 1 or more");
     }
     if (validation != null && !(validation >= 0 && validation < 1)) {
       throw new UsageException(
           "--validation "
               + Typed.number(validation)
-              + ": a share of 0 or more, and less than 1, is needed");
+              + ": must be a share of 0 or more, and less than 1");
     }
     return new LearningOptions(
         schedule(),
@@ -157,7 +160,7 @@ final class LearningFlags {
   private OptionalDouble targetLoss() {
     if (targetLoss != null && !Double.isFinite(targetLoss)) {
       throw new UsageException(
-          "--target-loss " + Typed.number(targetLoss) + ": a finite number is needed");
+          "--target-loss " + Typed.number(targetLoss) + ": must be a finite number");
     }
     return targetLoss == null ? OptionalDouble.empty() : OptionalDouble.of(targetLoss);
   }
@@ -165,9 +168,7 @@ final class LearningFlags {
   private double checkedDecay() {
     if (!(weightDecay >= 0 && weightDecay < 1)) {
       throw new UsageException(
-          "--weight-decay "
-              + Typed.number(weightDecay)
-              + ": 0 or more, and less than 1, is needed");
+          "--weight-decay " + Typed.number(weightDecay) + ": must be 0 or more, and less than 1");
     }
     return weightDecay;
   }
@@ -197,7 +198,7 @@ final class LearningFlags {
 
   private UsageException clipMistake() {
     return new UsageException(
-        "--clip " + clip + ": norm or value, and a finite number above 0, is needed: norm:1");
+        "--clip " + clip + ": must be norm or value, and a finite number above 0, such as norm:1");
   }
 
   private EpochSchedule.Shape schedule() {
@@ -242,6 +243,6 @@ final class LearningFlags {
   }
 
   private UsageException mistake() {
-    return new UsageException(SCHEDULE + " " + schedule + ": " + SCHEDULES + " is needed");
+    return new UsageException(SCHEDULE + " " + schedule + ": must be " + SCHEDULES);
   }
 }

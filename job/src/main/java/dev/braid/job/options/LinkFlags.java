@@ -23,10 +23,10 @@ final class LinkFlags {
       names = OPTION,
       paramLabel = "RATE|TIME|RATE/TIME",
       description = {
-        "Shape the links: each worker sends no more than RATE to all others together, such as"
-            + " 50mbit, 1gbit, and receives no more; every message is late by TIME, such as 2ms; or"
-            + " both, as 50mbit/2ms.",
-        "Default: as the network is"
+        "Shape the links: RATE limits what each worker sends to and receives from all "
+            + "others together, such as 50mbit or 1gbit; TIME delays each message, such as "
+            + "2ms. Or both, such as 50mbit/2ms.",
+        "Default: links are not shaped"
       })
   private String links;
 
@@ -43,7 +43,7 @@ final class LinkFlags {
     boolean hasRate = parts.length == 2 || parts[0].endsWith("bit");
     boolean hasTime = parts.length == 2 || !hasRate;
     if (parts.length > 2) {
-      throw mistake("a rate, a time, or RATE/TIME is needed: 50mbit/2ms", null);
+      throw mistake("must be a rate, a time, or RATE/TIME, such as 50mbit/2ms", null);
     }
     try {
       double rate = hasRate ? Bandwidth.bytesPerSecond(parts[0]) : Double.POSITIVE_INFINITY;

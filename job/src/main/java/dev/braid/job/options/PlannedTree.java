@@ -68,7 +68,8 @@ record PlannedTree(
     if (!ANSWERING.contains(exchange)) {
       throw mistake(
           place,
-          "was a run of %s, in which nobody answers a parent: one of coded, gradient-coding, uncoded or drop-stragglers is needed"
+          ("was a run of %s, in which no worker is a parent: the run must be of coded, "
+                  + "gradient-coding, uncoded or drop-stragglers")
               .formatted(exchange));
     }
     checkSame(place, "model", history, model);
@@ -79,7 +80,7 @@ record PlannedTree(
             .flatMap(Outcome::times)
             .filter(MeasuredTimes::hasAllWorkers)
             .orElseThrow(
-                () -> mistake(place, "has no times of gradients: a run that has ended is needed"));
+                () -> mistake(place, "has no times of gradients: the run must have ended"));
     if (times.secondsOfAll().size() != options.workers()) {
       throw mistake(
           place,
@@ -140,7 +141,7 @@ record PlannedTree(
     if (impossible.isPresent()) {
       throw mistake(
           place,
-          "has a time of %s s: all need to be finite, and 0 or more"
+          "has a time of %s s: times must be finite, and 0 or more"
               .formatted(impossible.getAsDouble()));
     }
   }
@@ -167,7 +168,10 @@ record PlannedTree(
     Arrays.sort(all);
     return String.format(
         Locale.ROOT,
-        "planned: coded:children=%d,stragglers=%d, load r = %.3f, a round in %.1f ms, where the default tree (n = %d, s = %d) takes %.1f ms, and the best without redundancy %.1f ms; by %s, where a worker took %.1f to %.1f ms for a round's samples (median %.1f), and an answer %s",
+        "planned: coded:children=%d,stragglers=%d, load r = %.3f, %.1f ms per round; "
+            + "the default tree (n = %d, s = %d) takes %.1f ms, the best without redundancy "
+            + "%.1f ms; from %s: a worker took %.1f to %.1f ms for the samples of a round "
+            + "(median %.1f), an answer %s",
         codes.tree().children(),
         codes.stragglers(),
         codes.load(),
@@ -186,7 +190,7 @@ record PlannedTree(
   /** An answer of one message has no first and last part, between which time could be taken. */
   private String answer() {
     return times.messageSeconds() == 0
-        ? "one message, which is taken to cost nothing"
+        ? "no time, as it was one message"
         : String.format(Locale.ROOT, "%.2f ms", times.messageSeconds() * MILLIS);
   }
 }

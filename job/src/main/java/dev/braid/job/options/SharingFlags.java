@@ -22,9 +22,10 @@ public final class SharingFlags {
       paramLabel = "N|MIN..MAX",
       defaultValue = "4",
       description = {
-        "Replicas of the model, each in a slot of Flink. On a cluster with the adaptive scheduler,"
-            + " a run continues with fewer workers while slots are missing: with MIN at least;"
-            + " without it, with one at least.",
+        "Number of replicas of the model; each needs a Flink slot. MIN..MAX, on a "
+            + "cluster with the adaptive scheduler: at most MAX, and at least MIN if the "
+            + "cluster loses slots. One number: as many, and at least one if the cluster "
+            + "loses slots.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String workers;
@@ -34,9 +35,9 @@ public final class SharingFlags {
       paramLabel = "NAME[:KEY=VALUE,...]",
       defaultValue = "ring",
       description = {
-        "How workers share gradients, with what is chosen of that, such as ako or"
-            + " ako:partitions=4,staleness=2. 'braid exchanges' lists them all; 'braid exchanges ako'"
-            + " says what can be chosen of one.",
+        "Exchange, by which workers share gradients, with its options, such as ako or "
+            + "ako:partitions=4,staleness=2. 'braid exchanges' lists the exchanges; 'braid "
+            + "exchanges ako' shows the options of one.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String exchange;
@@ -83,7 +84,7 @@ public final class SharingFlags {
    */
   ExchangeOptions options(int batch) {
     if (batch < 1) {
-      throw new UsageException("--batch " + batch + ": 1 or more is needed");
+      throw new UsageException("--batch " + batch + ": must be 1 or more");
     }
     return chosen().options(bounds().most(), batch);
   }

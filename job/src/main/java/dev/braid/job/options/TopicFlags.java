@@ -17,7 +17,10 @@ public final class TopicFlags {
       names = "--topic",
       paramLabel = "TOPIC",
       defaultValue = "chaos",
-      description = {"The training's --chaos-topic.", "Default: ${DEFAULT-VALUE}"})
+      description = {
+        "Topic of the chaos events: the training's --chaos-topic.",
+        "Default: ${DEFAULT-VALUE}"
+      })
   private String topic;
 
   @Mixin private final KafkaFlags kafka = new KafkaFlags();
@@ -31,7 +34,7 @@ public final class TopicFlags {
     for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
       if (NAMES.contains(option.longestName())) {
         throw new UsageException(
-            fileOption + " and " + option.longestName() + ": only one of them is possible");
+            fileOption + " and " + option.longestName() + ": use only one of them");
       }
     }
   }

@@ -111,8 +111,9 @@ public final class TrainFlags {
       names = RunFile.OPTION,
       paramLabel = "FILE",
       description = {
-        "Read options from a file, a line each, such as 'epochs: 20'; options on the command line"
-            + " override it. Each run writes such a file, run.yaml, into its --out folder.",
+        "Read options from a file, one per line, such as 'epochs: 20'. Options on the "
+            + "command line override the file. Each run writes such a file, run.yaml, to its "
+            + "--out folder.",
         "Default: none"
       })
   void config(String file) {
@@ -127,9 +128,11 @@ public final class TrainFlags {
         paramLabel = "NAME|FILE",
         defaultValue = "mlp",
         description = {
-          "A preset: logistic (one layer; with --regression, linear regression), mlp (one hidden layer of 512), cnn (10, 20 and 100 kernels, 200"
-              + " neurons) or cnn-cifar (32, 64 and 256 kernels, 800 neurons). Or a file: a Deeplearning4j configuration (JSON), or a model"
-              + " to train further: a saved one (zip), or one of PyTorch and others (ONNX).",
+          "Preset: logistic (one layer; with --regression, linear regression), mlp (one "
+              + "hidden layer of 512), cnn (three convolutions with 10, 20 and 100 kernels, a "
+              + "layer of 200) or cnn-cifar (32, 64 and 256 kernels, a layer of 800). Or a "
+              + "file: a Deeplearning4j configuration (JSON), or a model to train further, "
+              + "saved (zip) or exported by PyTorch and others (ONNX).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String model;
@@ -149,8 +152,9 @@ public final class TrainFlags {
         names = "--epochs",
         paramLabel = "N",
         description = {
-          "Passes over the data, at most.",
-          "Default: 10; for a table and a preset, as many as use half a million samples, from 10 to 50"
+          "Number of passes over the training data, at most.",
+          "Default: 10; for a table and a preset, as many as use half a million samples, "
+              + "from 10 to 50"
         })
     private Integer epochs;
 
@@ -158,9 +162,9 @@ public final class TrainFlags {
         names = "--target-accuracy",
         paramLabel = "SHARE",
         description = {
-          "Stop after the epoch that reaches this test accuracy, from 0 to 1, say 0.98. If none"
-              + " does, the exit code is 3.",
-          "Default: use all epochs"
+          "Stop after the epoch that reaches this test accuracy, from 0 to 1, such as "
+              + "0.98. If no epoch does, the exit code is 3.",
+          "Default: train all epochs"
         })
     private Double targetAccuracy;
 
@@ -169,9 +173,10 @@ public final class TrainFlags {
         paramLabel = "N|all",
         converter = BatchConverter.class,
         description = {
-          "Samples of a gradient, per worker; or all of its share, so that a round is the whole data set.",
-          "Default: 100; for a table and a preset, a worker's part of a hundredth of the training rows, of 32"
-              + " at least, and no more than 100"
+          "Number of samples of a gradient, per worker; all: the worker's whole share, "
+              + "so that each round uses the whole data set.",
+          "Default: 100; for a table and a preset, a worker's part of a hundredth of the "
+              + "training rows, from 32 to 100"
         })
     private Integer batch;
 
@@ -179,10 +184,10 @@ public final class TrainFlags {
         names = "--updater",
         paramLabel = "NAME",
         description = {
-          "The optimiser: sgd, momentum (Nesterov's, 0.9), adam, amsgrad, rmsprop, or adamw, which is"
-              + " adam with --weight-decay 0.01.",
-          "Default: momentum; for a table and a preset adam, where the exchange can apply it and no"
-              + " --learning-rate is given; for a model file, the one it brings"
+          "Optimiser: sgd, momentum (Nesterov's, 0.9), adam, amsgrad, rmsprop, or adamw "
+              + "(adam with --weight-decay 0.01).",
+          "Default: momentum; for a table and a preset, adam, if the exchange supports "
+              + "it and no --learning-rate is given; for a model file, its own"
         })
     private String updater;
 
@@ -190,9 +195,11 @@ public final class TrainFlags {
         names = "--learning-rate",
         paramLabel = "RATE",
         description = {
-          "For the mean gradient over all workers' samples.",
-          "Default: 0.1, for adam, its relatives and rmsprop 0.001, for cnn and cnn-cifar with momentum 0.01; with --regression and momentum 0.01 for logistic, else 0.001; for a table and a preset, where no --updater is given, 0.001, and for logistic 0.01; for a model file, the one it"
-              + " brings"
+          "Learning rate, for the mean gradient of all workers' samples.",
+          "Default: 0.1; 0.001 for adam, amsgrad, adamw and rmsprop; 0.01 for cnn and "
+              + "cnn-cifar with momentum; with --regression and momentum 0.001, or 0.01 for "
+              + "logistic; for a table and a preset without --updater 0.001, or 0.01 for "
+              + "logistic; for a model file, its own"
         })
     private Double learningRate;
 
@@ -201,8 +208,8 @@ public final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "portable",
         description = {
-          "portable: the same bits on every processor with AVX2; or fastest: on one with AVX-512 up"
-              + " to twice as fast, with other bits.",
+          "Math kernels. portable: the same bits on every processor with AVX2. fastest: "
+              + "up to twice as fast on a processor with AVX-512, with other bits.",
           "Default: ${DEFAULT-VALUE}"
         })
     private String math;
@@ -212,8 +219,8 @@ public final class TrainFlags {
         paramLabel = "N",
         defaultValue = "1",
         description = {
-          "Decides the first weights and the order of the samples; the same seed gives the same"
-              + " bits.",
+          "Seed of the initial weights and of the order of the samples; the same seed "
+              + "gives the same bits.",
           "Default: ${DEFAULT-VALUE}"
         })
     private long seed;
@@ -227,8 +234,9 @@ public final class TrainFlags {
         names = "--checkpoint-dir",
         paramLabel = "PATH",
         description = {
-          "Where checkpoints go: a path, on a cluster one that all its machines reach, or a URI of any file"
-              + " system of Flink's, such as s3://bucket/checkpoints.",
+          "Folder for checkpoints: a path, on a cluster one that all its machines reach, "
+              + "or a URI of a file system that Flink supports, such as "
+              + "s3://bucket/checkpoints.",
           "Default: as the cluster is configured, else OUT/checkpoints"
         })
     private String checkpointDir;
@@ -247,9 +255,10 @@ public final class TrainFlags {
         names = "--restore",
         paramLabel = "PATH",
         description = {
-          "A checkpoint or savepoint to go on from, also with another number of workers; or latest:"
-              + " the newest in --checkpoint-dir, else in OUT/checkpoints, that fits.",
-          "Default: begin anew"
+          "Checkpoint or savepoint to resume from, also with another number of workers; "
+              + "or latest: the newest one in --checkpoint-dir, else in OUT/checkpoints, that "
+              + "fits this run.",
+          "Default: start from the beginning"
         })
     private String restore;
 
@@ -259,9 +268,9 @@ public final class TrainFlags {
         fallbackValue = "true",
         paramLabel = "true|false",
         description = {
-          "Accept a checkpoint that was made with other samples, as many as --data has; the ledger"
-              + " says so.",
-          "Default: refuse it"
+          "Accept a checkpoint that was made with other samples, of the same number. The "
+              + "ledger reports it.",
+          "Default: refuse such a checkpoint"
         })
     private boolean otherData;
 
@@ -270,8 +279,8 @@ public final class TrainFlags {
         paramLabel = "NAME",
         defaultValue = "hashmap",
         description = {
-          "Where it is kept which samples were used: hashmap (memory) or rocksdb (disk, with"
-              + " incremental checkpoints).",
+          "State backend for the record of used samples: hashmap (memory) or rocksdb "
+              + "(disk, with incremental checkpoints).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String stateBackend;
@@ -282,8 +291,8 @@ public final class TrainFlags {
         names = "--web-port",
         paramLabel = "PORT",
         description = {
-          "Port of the embedded Flink's web UI; 0 for any.",
-          "Default: the first that is free, from 8081"
+          "Port of the embedded Flink's web UI; 0 for any free port.",
+          "Default: the first free port from 8081"
         })
     private Integer webPort;
 
@@ -291,9 +300,9 @@ public final class TrainFlags {
         names = "--metrics-port",
         paramLabel = "PORT",
         description = {
-          "Show the embedded Flink's metrics to Prometheus on this machine, at"
-              + " http://127.0.0.1:PORT/metrics; 9249 is usual.",
-          "Default: show none"
+          "Port for the embedded Flink's metrics for Prometheus, at "
+              + "http://127.0.0.1:PORT/metrics, such as 9249.",
+          "Default: no metrics for Prometheus"
         })
     private Integer metricsPort;
 
@@ -301,8 +310,8 @@ public final class TrainFlags {
         names = "--client-timeout",
         paramLabel = "TIME",
         description = {
-          "On a cluster: how long the client waits for a cluster that does not answer; then it ends with"
-              + " exit code 1, and the job runs on if it can.",
+          "On a cluster: longest wait of the client for a cluster that does not answer. "
+              + "Then the client ends with exit code 1; the job may still run.",
           "Default: 2min"
         })
     private Duration clientTimeout;
@@ -314,9 +323,10 @@ public final class TrainFlags {
         paramLabel = "FOLDER",
         defaultValue = "out",
         description = {
-          "For the models (model.zip, best.zip), model.json, history.jsonl, summary.json, run.yaml, and the log of an"
-              + " embedded run: a path, on a cluster one that all its machines reach, or a URI of any file"
-              + " system of Flink's, such as s3://bucket/out (see docs/how-to/deploy.md).",
+          "Folder for the models (model.zip, best.zip), model.json, history.jsonl, "
+              + "summary.json, run.yaml, and the log of an embedded run. A path, on a cluster "
+              + "one that all its machines reach, or a URI of a file system that Flink "
+              + "supports, such as s3://bucket/out (see docs/how-to/deploy.md).",
           "Default: ${DEFAULT-VALUE}"
         })
     private String out;
@@ -327,8 +337,8 @@ public final class TrainFlags {
         fallbackValue = "true",
         paramLabel = "true|false",
         description = {
-          "Keep a page for browsers of how the run goes, in OUT/run.html: accuracy or R², loss, speed, and the"
-              + " faults that took effect. It stays when the run is over.",
+          "Keep a page, OUT/run.html, that shows the progress of the run in a browser: "
+              + "accuracy or R², loss, speed, and faults. The page remains after the run.",
           "Default: no page"
         })
     private boolean page;
@@ -337,9 +347,10 @@ public final class TrainFlags {
         names = "--publish",
         paramLabel = "REGISTRY",
         description = {
-          "Publish versions of the model while it is trained: into a folder or a URI of any file system of"
-              + " Flink's, or a Kafka topic (kafka:TOPIC). See docs/models.md.",
-          "Default: publish none"
+          "Publish versions of the model during training to a registry: a folder, a URI "
+              + "of a file system that Flink supports, or a Kafka topic (kafka:TOPIC). See "
+              + "docs/models.md.",
+          "Default: publish no versions"
         })
     private String registry;
 
@@ -347,8 +358,9 @@ public final class TrainFlags {
         names = "--publish-every",
         paramLabel = "TIME|ROUNDS",
         description = {
-          "How much lies between two versions, such as 10min or 5000 rounds (5000). A version is the model at"
-              + " the end of an epoch or a window, and visible once a checkpoint that has it is complete.",
+          "Least distance between two versions: a time, such as 10min, or a number of "
+              + "rounds, such as 5000. A version is the model at the end of an epoch or a "
+              + "window. It becomes visible when a checkpoint that contains it is complete.",
           "Default: 1min"
         })
     private String publishEvery;
@@ -357,10 +369,10 @@ public final class TrainFlags {
         names = "--require",
         paramLabel = "WHAT,...",
         description = {
-          "End with exit code 1 also where every-sample: a worker that was cut off for a while has missed"
-              + " samples; or same-bits: workers' math kernels give other bits than each other's, or"
-              + " than those that the checkpoint was made with.",
-          "Default: say so, and train"
+          "Also end with exit code 1 in these cases. every-sample: an excluded worker "
+              + "has missed samples. same-bits: the math kernels of the workers give other "
+              + "bits than each other's or than the checkpoint's.",
+          "Default: report both cases and continue"
         })
     private String required;
 
@@ -399,7 +411,8 @@ public final class TrainFlags {
         && !faults.chaos.hasTopic()
         && publish.filter(it -> it.registry().isTopic()).isEmpty()) {
       kafka.requireNone(
-          "only with a topic: --chaos-topic, --publish kafka:TOPIC, or a data file whose place is one");
+          "only for a topic: use --chaos-topic, --publish kafka:TOPIC, or a data file "
+              + "whose place is a topic");
     }
     int usualEpochs = stream.isPresent() ? Status.ENDLESS : USUAL_EPOCHS;
     int epochs = learning.epochs == null ? usualEpochs : learning.epochs;

@@ -136,7 +136,8 @@ public record TrainOptions(
         return new PendingVersions.Pace(0, TypedTime.read(every).toMillis());
       } catch (IllegalArgumentException e) {
         throw new UsageException(
-            "--publish-every %s: a time such as 10min is needed, or a number of rounds from 1 on"
+            ("--publish-every %s: must be a time, such as 10min, or a number of rounds, 1 "
+                    + "or more")
                 .formatted(every),
             e);
       }

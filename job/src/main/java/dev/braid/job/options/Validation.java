@@ -68,7 +68,8 @@ public final class Validation {
   public static void checkEmbedded(TrainOptions options) {
     if (options.bounds().fewest().isPresent()) {
       throw new UsageException(
-          "--workers %s: bounds are for a cluster, which may lose slots; the embedded Flink has a slot for each worker: give one number, for example --workers %d"
+          ("--workers %s: a range is possible only on a cluster, which may lose slots; "
+                  + "use one number, such as --workers %d")
               .formatted(options.bounds().typed(), options.workers()));
     }
   }
@@ -76,7 +77,8 @@ public final class Validation {
   /** A mistake that only a cluster's own settings show. */
   public static UsageException boundsNotKept(WorkerBounds bounds) {
     return new UsageException(
-        "--workers %s: this cluster's scheduler keeps to no bounds, as it runs a job with all its workers or not at all: start the cluster with jobmanager.scheduler: adaptive, or give one number, for example --workers %d"
+        ("--workers %s: a range needs a cluster with jobmanager.scheduler: adaptive; "
+                + "use that, or one number, such as --workers %d")
             .formatted(bounds.typed(), bounds.most()));
   }
 
@@ -91,7 +93,7 @@ public final class Validation {
         port,
         e ->
             new UsageException(
-                "--metrics-port " + port + ": taken by another program; choose another one", e));
+                "--metrics-port " + port + ": in use by another program; choose another port", e));
   }
 
   private static void checkFree(int port) {
@@ -109,7 +111,9 @@ public final class Validation {
   /** A mistake that may still show when the web UI starts, if another program was faster. */
   public static UsageException portTaken(String port, Exception cause) {
     return new UsageException(
-        "--web-port " + port + ": taken by another program; choose another one, or 0 for any",
+        "--web-port "
+            + port
+            + ": in use by another program; choose another port, or 0 for any free port",
         cause);
   }
 
@@ -118,7 +122,9 @@ public final class Validation {
     return new UsageException(
         String.format(
             Locale.ROOT,
-            "--workers: %d workers and servers in one process need %.1f GB of buffers for the links between them, and this one may have %.1f: take fewer, a larger JAVA_OPTS=-Xmx, or a cluster, whose TaskManagers share them",
+            "--workers: %d workers and servers in one process need %.1f GB for buffers of "
+                + "their links, and this process can have %.1f GB: use fewer, a larger "
+                + "JAVA_OPTS=-Xmx, or a cluster",
             ranks,
             neededBytes / 1e9,
             mostBytes / 1e9));
@@ -130,13 +136,13 @@ public final class Validation {
       throw new UsageException(
           "--target-accuracy "
               + Typed.number(options.targetAccuracy().getAsDouble())
-              + ": a regression has no accuracy: --target-loss is needed");
+              + ": a regression has no accuracy: use --target-loss");
     }
     if (!shape.hasValues() && options.learning().targetLoss().isPresent()) {
       throw new UsageException(
           "--target-loss "
               + Typed.number(options.learning().targetLoss().getAsDouble())
-              + ": only with --regression; classes have --target-accuracy");
+              + ": only with --regression; for classes, use --target-accuracy");
     }
   }
 
@@ -155,13 +161,13 @@ public final class Validation {
       ValueRange range = ranges.get(i);
       if (columns.get(i).scaled((float) range.least()) < 0) {
         throw new UsageException(
-            "--model %s: its loss needs values of 0 or more, and %s"
+            "--model %s: its loss needs values of 0 or more, but %s"
                 .formatted(
                     model.name(),
                     range.least() < 0
-                        ? "those of %s%s begin at %.4g: another loss is needed"
+                        ? "those of %s%s begin at %.4g: use another loss"
                             .formatted(range.name(), where, range.least())
-                        : "standardized ones are less, too: without --standardize they are not"));
+                        : "standardized values can be negative: use no --standardize"));
       }
     }
   }
@@ -172,7 +178,7 @@ public final class Validation {
       throw new UsageException(
           "--workers "
               + options.workers()
-              + ": the data has "
+              + ": the data has only "
               + samples
               + " training samples, and each worker needs one");
     }
@@ -213,7 +219,7 @@ public final class Validation {
       return WholeFile.newTemporaryFolder("braid-log-");
     } catch (IOException e) {
       throw new UsageException(
-          "the log needs a folder among temporary files: " + WholeFile.reason(e), e);
+          "the log needs a folder for temporary files: " + WholeFile.reason(e), e);
     }
   }
 
@@ -231,7 +237,8 @@ public final class Validation {
         "1 to " + MAX_RANKS);
     if (options.servers() > MAX_RANKS - workers) {
       throw new UsageException(
-          "--workers %d, and %d ranks that compute nothing: %d ranks; at most %d are possible"
+          ("--workers %d and %d ranks that compute nothing are %d ranks; at most %d are "
+                  + "possible")
               .formatted(
                   workers, options.servers(), (long) workers + options.servers(), MAX_RANKS));
     }
@@ -252,7 +259,7 @@ public final class Validation {
                     target > 0 && target <= 1,
                     "--target-accuracy",
                     target,
-                    "more than 0 and at most 1, for example 0.98,"));
+                    "more than 0 and at most 1, such as 0.98"));
     options
         .learningRate()
         .ifPresent(
@@ -278,13 +285,13 @@ public final class Validation {
         options.learning().warmUpEpochs() <= options.epochs(),
         "--warm-up",
         options.learning().warmUpEpochs(),
-        "no more than the " + options.epochs() + " of --epochs");
+        "at most " + options.epochs() + ", the number of --epochs");
   }
 
   private static void require(boolean met, String option, Object value, String needed) {
     if (!met) {
       String typed = value instanceof Double number ? Typed.number(number) : value.toString();
-      throw new UsageException(option + " " + typed + ": " + needed + " is needed");
+      throw new UsageException(option + " " + typed + ": must be " + needed);
     }
   }
 
@@ -308,7 +315,7 @@ public final class Validation {
     while (!Files.exists(existing)) {
       existing = existing.getParent();
       if (existing == null) {
-        throw new UsageException(option + " " + shown + ": there is no such place");
+        throw new UsageException(option + " " + shown + ": does not exist");
       }
     }
     if (!Files.isDirectory(existing)) {
@@ -345,7 +352,7 @@ public final class Validation {
     return new UsageException(
         "--restore "
             + place
-            + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed"
+            + ": no checkpoint or savepoint there: it must be a folder with a file _metadata"
             + hint);
   }
 
@@ -367,7 +374,7 @@ public final class Validation {
   /** Whether a place is on this machine. */
   public static boolean isLocal(String option, String place) {
     if (place.isBlank()) {
-      throw new UsageException(option + " '" + place + "': a path is needed");
+      throw new UsageException(option + " '" + place + "': must be a path");
     }
     if (place.matches("[A-Za-z]:.*")) {
       // Flink would take it for a drive.

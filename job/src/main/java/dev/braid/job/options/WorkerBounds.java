@@ -36,7 +36,7 @@ public record WorkerBounds(OptionalInt fewest, int most) {
     int fewest = number(text, text.substring(0, between));
     int most = number(text, text.substring(between + BETWEEN.length()));
     if (fewest < 1 || fewest > most) {
-      throw mistake(text, "the fewest, at least 1, and the most are needed, for example 2..8");
+      throw mistake(text, "must be the least number, at least 1, and the greatest, such as 2..8");
     }
     return new WorkerBounds(OptionalInt.of(fewest), most);
   }
@@ -49,7 +49,7 @@ public record WorkerBounds(OptionalInt fewest, int most) {
           text,
           part.equals(text)
               ? e.getMessage()
-              : "a whole number, or the fewest and the most, for example 2..8, is needed");
+              : "must be a whole number, or the least and the greatest number, such as 2..8");
     }
   }
 

@@ -194,10 +194,11 @@ public final class RunPage {
   private static String epochs(List<Evaluation> evaluations) {
     StringBuilder rows = new StringBuilder();
     if (evaluations.isEmpty()) {
-      rows.append("<tr><th scope=\"row\">–</th><td colspan=\"5\">none is over yet</td></tr>\n");
+      rows.append(
+          "<tr><th scope=\"row\">–</th><td colspan=\"5\">no epoch is complete yet</td></tr>\n");
     } else if (evaluations.get(0).epoch() > 1) {
       rows.append("<tr><th scope=\"row\">…</th><td colspan=\"5\">")
-          .append("earlier ones are in history.jsonl</td></tr>\n");
+          .append("earlier epochs are in history.jsonl</td></tr>\n");
     }
     for (Evaluation line : evaluations) {
       rows.append("<tr>")

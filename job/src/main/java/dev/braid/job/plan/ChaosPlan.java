@@ -51,10 +51,10 @@ final class ChaosPlan {
       throw new UsageException(
           "--chaos-file "
               + file
-              + ": there is no chaos event in it; of "
+              + ": has no valid chaos event in "
               + events.size()
               + (events.size() == 1 ? " record" : " records")
-              + " the first is refused: "
+              + "; the first: "
               + refused.get(0));
     }
     return events;
@@ -70,7 +70,7 @@ final class ChaosPlan {
             "%d of the records in --chaos-file %s, written to %s; the first: %s"
                 .formatted(
                     refused.size(),
-                    refused.size() == 1 ? "is no chaos event" : "are no chaos events",
+                    refused.size() == 1 ? "is not a chaos event" : "are not chaos events",
                     Places.shown(chaos.deadLetterFile()),
                     refused.get(0)));
   }
@@ -88,7 +88,7 @@ final class ChaosPlan {
             ? TextFile.linesOfFlink("--chaos-file " + file, file, MAX_FILE_BYTES)
             : localLines(file);
     if (lines.stream().allMatch(String::isBlank)) {
-      throw new UsageException("--chaos-file " + file + ": there is no event in it");
+      throw new UsageException("--chaos-file " + file + ": has no event");
     }
     return lines;
   }

@@ -71,10 +71,9 @@ final class ClassWeights {
                     String.format(Locale.ROOT, "%s: %.4g", Texts.shorten(names.get(i)), weights[i]))
             .collect(Collectors.joining(", "));
     return Optional.of(
-        "class weights "
+        "class weights of the loss: "
             + shown
-            + (weights.length > SHOWN ? " and %d more".formatted(weights.length - SHOWN) : "")
-            + "; losses are weighted by them");
+            + (weights.length > SHOWN ? " and %d more".formatted(weights.length - SHOWN) : ""));
   }
 
   private double[] values() {
@@ -105,14 +104,14 @@ final class ClassWeights {
     for (String pair : typed.split(",", -1)) {
       int equals = pair.lastIndexOf('=');
       if (equals < 0) {
-        throw mistake("none, balanced or LABEL=WEIGHT,… is needed");
+        throw mistake("must be none, balanced or LABEL=WEIGHT,…");
       }
       String label = pair.substring(0, equals).strip();
       if (names.indexOf(label) < 0) {
         throw mistake("no class " + label + ": the classes are " + Texts.list(names));
       }
       if (!given.add(label)) {
-        throw mistake(label + " is there twice");
+        throw mistake(label + " is given twice");
       }
       weights[names.indexOf(label)] = weight(pair.substring(equals + 1));
     }
@@ -121,7 +120,7 @@ final class ClassWeights {
       sum += weights[i] * contents.classCounts().get(i);
     }
     if (!(sum > 0)) {
-      throw mistake("no training sample counts: a weight above 0 is needed");
+      throw mistake("all training samples have weight 0: use a weight above 0");
     }
     return weights;
   }
@@ -136,7 +135,7 @@ final class ClassWeights {
     if (!(weight >= 0 && weight <= GREATEST_WEIGHT)) {
       throw mistake(
           String.format(
-              Locale.ROOT, "weight %s: a number from 0 to %,.0f is needed", text, GREATEST_WEIGHT));
+              Locale.ROOT, "weight %s: must be a number from 0 to %,.0f", text, GREATEST_WEIGHT));
     }
     return weight;
   }

@@ -29,15 +29,15 @@ final class DataWarnings {
     if (options.batch() > share && !options.isFullBatch()) {
       warnings.add(
           format(
-              "--batch %d: a worker's share of the %,d training samples is %,d, so that each epoch"
-                  + " is one round",
+              "--batch %d: a worker's share of the %,d training samples is only %,d, so that "
+                  + "each epoch is one round",
               options.batch(), contents.trainSamples(), share));
     }
     warnings.addAll(singleSamples(contents));
     testedOnOneClass(contents).ifPresent(warnings::add);
     warnings.addAll(contents.location().unknownTextsInTest());
     contents.location().textsWithGaps().stream()
-        .map(column -> plain(column) + ": an empty cell is a category of its own")
+        .map(column -> plain(column) + ": empty cells are treated as a category")
         .forEach(warnings::add);
     return warnings;
   }
@@ -50,8 +50,8 @@ final class DataWarnings {
         ? Optional.empty()
         : Optional.of(
             format(
-                "every test sample (%,d) is of class %s: the test accuracy says nothing about other"
-                    + " classes",
+                "all test samples (%,d) are of class %s: the test accuracy does not cover "
+                    + "other classes",
                 contents.testSamples(), plain(contents.location().classNames().get(only))));
   }
 
@@ -71,7 +71,7 @@ final class DataWarnings {
       }
     }
     if (more > 0) {
-      warnings.add(format("%,d more classes have a single training sample", more));
+      warnings.add(format("%,d more classes have only one training sample", more));
     }
     return warnings;
   }
@@ -82,7 +82,7 @@ final class DataWarnings {
     others.remove(label);
     boolean isNumber = label.chars().allMatch(Character::isDigit);
     return format(
-        "class %s has a single training sample%s: perhaps a misspelt label%s",
+        "class %s has only one training sample%s: perhaps a misspelt label%s",
         plain(label),
         line.isPresent() ? format(", in line %d", line.getAsInt()) : "",
         isNumber ? "" : plain(Typo.question(label, others)));

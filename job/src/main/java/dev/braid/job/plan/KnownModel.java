@@ -45,7 +45,8 @@ public final class KnownModel {
     card.get().checkForm(data);
     if (!data.isImages() && card.get().hasImages()) {
       throw new InvalidDataException(
-          "%s: rows of numbers: --model %s was trained on images, whose numbers are divided by %d"
+          ("%s: has rows of numbers, but --model %s was trained on images, whose numbers "
+                  + "are divided by %d")
               .formatted(data.place(), options.model(), card.get().divisor()));
     }
     if (!data.isTable() || card.get().schema().isEmpty()) {
@@ -58,7 +59,7 @@ public final class KnownModel {
         .ifPresent(
             what -> {
               throw new UsageException(
-                  "--model %s: brings its classes and columns, in %s: %s"
+                  "--model %s: has its own classes and columns, in %s: %s"
                       .formatted(options.model(), ModelCard.FILE, what));
             });
     return card.get().of(data);
@@ -107,13 +108,15 @@ public final class KnownModel {
         && data.table() instanceof TableSchema schema
         && !schema.isPlain()) {
       throw new InvalidDataException(
-          "%s: a table with columns that are categories or are scaled: --model %s was trained on numbers as they are"
+          ("%s: a table with columns that are categories or are scaled: --model %s was "
+                  + "trained on unscaled numbers")
               .formatted(data.place(), options.model()));
     }
     Optional<String> unknown = data.firstUnknownTextInTrain();
     if (unknown.isPresent()) {
       throw new InvalidDataException(
-          "%s: --model %s does not know this category: correct or leave out such rows, or train a new model without --model"
+          ("%s: --model %s does not know this category: correct or remove such rows, or "
+                  + "train a new model without --model")
               .formatted(unknown.get(), options.model()));
     }
   }
@@ -151,9 +154,9 @@ public final class KnownModel {
     }
     return Optional.of(
         model.steps() == 0
-            ? "--model %s: no state of an optimiser is in it: %s begins from zeros"
+            ? "--model %s: has no state of an optimiser: %s starts from zeros"
                 .formatted(options.model(), chosen.title())
-            : "--model %s: its optimiser's state is that of %s: %s begins from zeros"
+            : "--model %s: has the state of the optimiser %s: %s starts from zeros"
                 .formatted(options.model(), model.updater().title(), chosen.title()));
   }
 
@@ -169,7 +172,8 @@ public final class KnownModel {
                 options.model(),
                 ModelCard.FILE,
                 contents.shape().hasValues()
-                    ? "its outputs are taken for the values, and its inputs for the features, in their order"
+                    ? "its outputs are taken for the values, and its inputs for the features, in"
+                        + " their order"
                     : "its outputs are taken for the classes "
                         + Texts.list(contents.location().classNames())
                         + ", and its inputs for the features, in their order"));
@@ -202,14 +206,14 @@ public final class KnownModel {
   }
 
   private static void checkKind(TrainOptions options, ModelCard card) {
-    String mistake = "--model " + options.model() + ": gives ";
+    String mistake = "--model " + options.model() + ": predicts ";
     if (options.data().hasValues() && !card.hasValues()) {
       throw new UsageException(
-          mistake + "classes, as " + ModelCard.FILE + " says: --regression is not possible");
+          mistake + "classes, as " + ModelCard.FILE + " says: remove --regression");
     }
     if (options.data().classes() > 0 && card.hasValues()) {
       throw new UsageException(
-          mistake + "values, as " + ModelCard.FILE + " says: 'classes' is not possible");
+          mistake + "values, as " + ModelCard.FILE + " says: remove 'classes'");
     }
   }
 
@@ -222,8 +226,7 @@ public final class KnownModel {
               + options.model()
               + ": "
               + ModelCard.FILE
-              + " says how its images are normalized, or that they are not: 'normalize' is not"
-              + " possible");
+              + " has the normalization of its images: remove 'normalize'");
     }
     return asked.isResized()
         ? asked.scaledBy(known.scales())
@@ -240,14 +243,14 @@ public final class KnownModel {
     return new UsageException(
         "--model "
             + place
-            + ": a folder; "
-            + (Files.isRegularFile(model) ? model + " is in it" : needed + " is needed"));
+            + ": is a folder; "
+            + (Files.isRegularFile(model) ? model + " is in it" : needed));
   }
 
   /** Where a model is that is not there any more, if another run has put it aside; in words. */
   public static String putAside(Path file) {
     return EarlierResults.latest(file)
-        .map(found -> "; one of an earlier run is " + Places.shown(found))
+        .map(found -> "; the file of an earlier run is " + Places.shown(found))
         .orElse("");
   }
 

@@ -147,7 +147,7 @@ public final class RunPlan {
       Path file = Path.of(chosen.model());
       if (Files.isDirectory(file)) {
         throw KnownModel.folderMistake(
-            chosen.model(), "a file or one of " + String.join(", ", ModelSpec.presets()));
+            chosen.model(), "must be a file, or one of " + String.join(", ", ModelSpec.presets()));
       }
       String elsewhere =
           Files.exists(file)
@@ -162,7 +162,7 @@ public final class RunPlan {
     Optional<String> core = MathChoice.coreOfEnvironment();
     if (options.math() == MathChoice.FASTEST && core.isPresent()) {
       throw new UsageException(
-          "--math fastest: OPENBLAS_CORETYPE=%s in the environment decides already: unset it, or leave --math out"
+          "--math fastest: OPENBLAS_CORETYPE=%s in the environment selects the kernels: unset it, or remove --math"
               .formatted(core.get()));
     }
     try {
@@ -296,7 +296,7 @@ public final class RunPlan {
   /** What of the run is likely not what the user wants, a line each. */
   public List<String> warnings() {
     Stream<String> exchanges =
-        ExchangeType.refused().stream().map("an added exchange is left out: "::concat);
+        ExchangeType.refused().stream().map("an exchange on the class path is ignored: "::concat);
     return Stream.of(
             exchanges,
             KnownModel.warning(options, model(), contents).stream(),
@@ -406,7 +406,7 @@ public final class RunPlan {
       throw new UsageException(
           "--out "
               + options.out()
-              + ": results of an earlier run cannot be put aside: "
+              + ": results of an earlier run cannot be moved to another folder: "
               + WholeFile.reason(e),
           e);
     }

@@ -30,23 +30,23 @@ final class StreamPlan {
   static void check(TrainOptions options, TrainOptions.Stream stream) {
     String place = "--data " + options.data().place();
     options.checks().requireStream(!options.standardized().isEmpty());
-    refuse(options.isFullBatch(), "--batch all", "a topic has no whole: give a number");
+    refuse(options.isFullBatch(), "--batch all", "a topic has no end: give a number");
     refuse(
         options.targetAccuracy().isPresent(),
         "--target-accuracy",
-        "only with a data set, which has a test set");
+        "only for a data set, which has a test set");
     refuse(
         options.learning().targetLoss().isPresent(),
         "--target-loss",
-        "only with a data set, which has a test set");
+        "only for a data set, which has a test set");
     refuse(
         options.learning().patience().isPresent(),
         "--patience",
-        "only with a data set, which has a test set");
+        "only for a data set, which has a test set");
     refuse(
         options.learning().validation().isPresent(),
         "--validation",
-        "only with a data set; the data file of a topic has 'holdout'");
+        "only for a data set; the data file of a topic has 'holdout'");
     refuse(
         options.learning().classWeights().filter("balanced"::equals).isPresent(),
         "--class-weights balanced",
@@ -123,7 +123,8 @@ final class StreamPlan {
         refuse(
             earlier.isPresent() && !earlier.map(LineageEntry.Began::run).equals(run),
             "--data " + options.data().place(),
-            "'lineage: %s': the topic has the lineage of another run: name another topic, or continue that run with --restore"
+            ("'lineage: %s': the topic has the lineage of another run: use another topic, "
+                    + "or continue that run with --restore")
                 .formatted(place));
       }
     } catch (IOException | InvalidDataException e) {

@@ -90,7 +90,7 @@ final class TableDefaults {
     int held = (int) Math.round(share * samples);
     if (share > 0 && (held == 0 || held == samples)) {
       throw new UsageException(
-          "--validation %s: of %,d training samples, %,d would be held out; another share is needed"
+          "--validation %s: would hold out %3$,d of %2$,d training samples; use another share"
               .formatted(UpdaterSpec.plain(share), samples, held));
     }
     return held == 0 ? Holdout.none(samples) : new Holdout(samples, held, options.seed());

@@ -53,17 +53,18 @@ final class TrueModel {
     float[] truth =
         file.endsWith(SAVED_MODEL) ? ofModel(file) : ofText(file, needed, shape.outputs());
     if (truth.length != needed) {
-      throw mistake(file, "%,d parameters, and the model has %,d".formatted(truth.length, needed));
+      throw mistake(
+          file, "has %,d parameters, but the model has %,d".formatted(truth.length, needed));
     }
     boolean isZero = true;
     for (float value : truth) {
       if (!Float.isFinite(value)) {
-        throw mistake(file, value + " is no parameter: finite numbers are needed");
+        throw mistake(file, value + " is not a parameter: must be a finite number");
       }
       isZero &= value == 0;
     }
     if (isZero) {
-      throw mistake(file, "all parameters are 0: no error is relative to that");
+      throw mistake(file, "all parameters are 0: errors relative to 0 are undefined");
     }
     return Optional.of(truth);
   }
@@ -82,7 +83,7 @@ final class TrueModel {
     try {
       float[] weights = ModelSpec.read(path, 0).weights();
       if (weights.length == 0) {
-        throw mistake(file, "has no parameters: a model that was trained is needed");
+        throw mistake(file, "has no parameters: must be a trained model");
       }
       return weights;
     } catch (InvalidModelException e) {
@@ -105,7 +106,7 @@ final class TrueModel {
         truth[i] = Float.parseFloat(words.get(i));
       } catch (NumberFormatException e) {
         throw new UsageException(
-            OPTION + " " + file + ": \"" + shown(words.get(i)) + "\" is no number", e);
+            OPTION + " " + file + ": \"" + shown(words.get(i)) + "\" is not a number", e);
       }
     }
     return truth;

@@ -36,7 +36,7 @@ final class Differences {
     deal.ifPresent(
         round ->
             lines.add(
-                "samples: round %,d is the first with others: %s and %s"
+                "samples: round %,d is the first with different samples: %s and %s"
                     .formatted(round, samples(one, round), samples(other, round))));
     one.digests().entrySet().stream()
         .filter(digest -> other.digests().containsKey(digest.getKey()))
@@ -45,7 +45,7 @@ final class Differences {
         .ifPresent(
             digest ->
                 lines.add(
-                    "model: after round %,d the first digests that differ are %s and %s"
+                    "model: round %,d is the first with different digests: %s and %s"
                         .formatted(
                             digest.getKey(),
                             digest.getValue(),

@@ -105,7 +105,8 @@ public final class Replay implements AutoCloseable {
     long rounds = parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElse(0);
     if (rounds >= all) {
       throw new UsageException(
-          "--from %s: the checkpoint has %,d rounds, and %,d are asked for: a later --to is needed"
+          ("--from %s: the checkpoint is of round %,d, after the last round %,d: use a "
+                  + "later --to")
               .formatted(checkpoint, rounds, all));
     }
     return LocalTraining.restore(config, Recomputation.dealOf(run, rounds).workers(), parts);
@@ -185,7 +186,7 @@ public final class Replay implements AutoCloseable {
   void checkPlace(String file) {
     if (isStandardized() && Files.exists(card(file))) {
       throw new UsageException(
-          "--model %s: %s is there, with the scales of another model: a file in another folder is needed"
+          "--model %s: its folder has the %s of another model: use another folder"
               .formatted(file, ModelCard.FILE));
     }
   }

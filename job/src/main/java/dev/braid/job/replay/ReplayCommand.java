@@ -33,16 +33,17 @@ import picocli.CommandLine.Parameters;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Recomputes a run that was trained from a Kafka topic, by its lineage, in this process; and"
-          + " compares the model with the digests that the run recorded. The topic must still have"
-          + " the records.",
+      "Repeats a training on a Kafka topic in this process, from the lineage of the "
+          + "run, and compares the model with the digests that the run recorded.",
+      "",
+      "The topic must still have the records.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:recomputed, and all digests are equal",
+      "0:training repeated, and all digests are equal",
       "1:failed, or a digest or a run differs",
-      "2:a mistake in the options, the lineage or the topic",
+      "2:invalid options, lineage or topic",
       "130:interrupted by Ctrl-C (SIGINT)"
     })
 public final class ReplayCommand implements Callable<Integer> {
@@ -61,52 +62,49 @@ public final class ReplayCommand implements Callable<Integer> {
       index = "0",
       paramLabel = "OUT",
       description =
-          "Folder or URI of the run: its --out, with the lineage or a run.yaml that says where the"
-              + " lineage is.")
+          "Folder or URI of the run: its --out, with the lineage or a run.yaml that "
+              + "names the place of the lineage.")
   private String out;
 
   @Option(
       names = "--to",
       paramLabel = "ROUNDS",
       description = {
-        "Stop after this number of rounds.",
-        "Default: the last round of which the run recorded a digest"
+        "Number of rounds to repeat.",
+        "Default: up to the last round with a recorded digest"
       })
   private Long to;
 
   @Option(
       names = "--from",
       paramLabel = "CHECKPOINT",
-      description = {
-        "Begin with the state of this checkpoint of the run.",
-        "Default: begin with the first round"
-      })
+      description = {"Checkpoint of the run to start from.", "Default: start with the first round"})
   private String from;
 
   @Option(
       names = "--round",
       paramLabel = "N",
       description =
-          "Show each sample of this round, counted from 0, with its offset, its loss and the norm of"
-              + " its gradient; and stop there.")
+          "Show each sample of this round, counted from 0, with its offset, its loss and "
+              + "the norm of its gradient, and stop.")
   private Long round;
 
   @Option(
       names = "--without",
       paramLabel = "PARTITION:OFFSET[-END],…",
       split = ",",
-      description =
-          "Train without these records, such as 0:4711 or 0:4711-4720; END is not one of them.")
+      description = "Leave out these records, such as 0:4711 or 0:4711-4720; END is excluded.")
   private List<String> without = List.of();
 
-  @Option(names = "--model", paramLabel = "FILE", description = "Save the model that it ends with.")
+  @Option(names = "--model", paramLabel = "FILE", description = "File for the final model.")
   private String model;
 
   @Option(
       names = "--against",
       paramLabel = "OUT",
       description =
-          "Compare the lineages of two runs instead, and show the first round in which they differ.")
+          "Run to compare with instead: compares the lineages and shows the first round "
+              + "in which they differ.")
   private String against;
 
   /** A command that shows its progress there. */
@@ -167,7 +165,7 @@ public final class ReplayCommand implements Callable<Integer> {
     String option = round != null ? "--round " + round : "--to " + to;
     if (wanted < 1 || wanted > run.rounds()) {
       throw new UsageException(
-          "%s: the run has %,d rounds: a number of them is needed".formatted(option, run.rounds()));
+          "%s: the run has %,d rounds: must be a number of them".formatted(option, run.rounds()));
     }
     return wanted;
   }
@@ -218,14 +216,14 @@ public final class ReplayCommand implements Callable<Integer> {
       Matcher matcher = OFFSETS.matcher(text);
       if (!matcher.matches()) {
         throw new UsageException(
-            "--without " + text + ": PARTITION:OFFSET or PARTITION:OFFSET-END is needed");
+            "--without " + text + ": must be PARTITION:OFFSET or PARTITION:OFFSET-END");
       }
       int partition = Integer.parseInt(matcher.group(1));
       long start = Long.parseLong(matcher.group(2));
       long end = Optional.ofNullable(matcher.group(3)).map(Long::parseLong).orElse(start + 1);
       if (end <= start || end - start > MOST_LEFT_OUT - offsets.size()) {
         throw new UsageException(
-            "--without %s: 1 to %,d records are possible".formatted(text, MOST_LEFT_OUT));
+            "--without %s: must be 1 to %,d records".formatted(text, MOST_LEFT_OUT));
       }
       requireUsed(run, new OffsetRange(partition, start, end), text);
       for (long offset = start; offset < end; offset++) {
@@ -248,7 +246,8 @@ public final class ReplayCommand implements Callable<Integer> {
             .sum();
     if (used < wanted.end() - wanted.start()) {
       throw new UsageException(
-          "--without %s: the run used %,d of these %,d offsets: offsets of its lineage are needed"
+          ("--without %s: the run used only %,d of these %,d offsets: use offsets of its "
+                  + "lineage")
               .formatted(text, used, wanted.end() - wanted.start()));
     }
   }

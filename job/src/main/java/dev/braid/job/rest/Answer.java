@@ -46,7 +46,7 @@ final class Answer {
 
   static JsonNode list(JsonNode list) throws RestException {
     if (!list.isArray() || list.size() > MOST_ELEMENTS) {
-      throw RestException.silence("no list of at most " + MOST_ELEMENTS + " elements", null);
+      throw RestException.silence("not a list of at most " + MOST_ELEMENTS + " elements", null);
     }
     return list;
   }

@@ -51,7 +51,7 @@ public record CauseChain(List<Cause> causes) {
         case "NoClassDefFoundError", "ClassNotFoundException" -> missingClass(first);
         case "NoSuchFileException" -> first + ": no such file";
         case "AccessDeniedException" -> first + ": permission denied";
-        case "FileAlreadyExistsException" -> first + " is no folder";
+        case "FileAlreadyExistsException" -> first + " is not a folder";
         case "UnknownHostException" -> "unknown host " + first;
         default -> first;
       };

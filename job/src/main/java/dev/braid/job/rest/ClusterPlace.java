@@ -96,7 +96,7 @@ public record ClusterPlace(Path root) {
     } catch (RuntimeException e) {
       // Flink's loader throws several exceptions, most of which do not name the file.
       throw new IllegalConfigurationException(
-          conf().resolve(CONFIG) + ": not there, or not as 'braid cluster up' wrote it", e);
+          conf().resolve(CONFIG) + ": missing, or not written by 'braid cluster up'", e);
     }
   }
 

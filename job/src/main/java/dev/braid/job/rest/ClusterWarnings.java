@@ -59,7 +59,7 @@ final class ClusterWarnings {
         : Optional.of(
             "this cluster runs Flink "
                 + cluster.flinkVersion()
-                + ", and this Braid is built for "
+                + ", but this Braid is built for "
                 + built);
   }
 
@@ -71,7 +71,8 @@ final class ClusterWarnings {
     return segment().compareTo(need.segment()) >= 0
         ? Optional.empty()
         : Optional.of(
-            "taskmanager.memory.segment-size is %s on this cluster: with %s, messages are larger and fewer"
+            ("taskmanager.memory.segment-size is %s on this cluster: with %s, messages are "
+                        + "larger and fewer")
                     .formatted(kibibytes(segment()), kibibytes(need.segment()))
                 + SHIPPED);
   }
@@ -91,9 +92,11 @@ final class ClusterWarnings {
   private String tooLittle(ClusterFacts.TaskManager one) {
     long needed = mebibytes(need.size(one.slots(), segment()));
     long is = one.networkMemory().getMebiBytes();
-    return "a TaskManager has %d MB of network memory, and with %d of %d workers and servers on it needs %d: "
+    return ("a TaskManager has %d MB of network memory, but with %d of %d workers and "
+                + "servers on it needs %d MB: ")
             .formatted(is, Math.min(one.slots(), need.ranks()), need.ranks(), needed)
-        + "set taskmanager.memory.network.min and .max to %dmb, and add %dmb to taskmanager.memory.process.size"
+        + ("set taskmanager.memory.network.min and .max to %dmb, and add %dmb to "
+                + "taskmanager.memory.process.size")
             .formatted(needed, needed - is);
   }
 
@@ -101,9 +104,9 @@ final class ClusterWarnings {
     return Stream.of(client, cluster.settings()).anyMatch(ClusterWarnings::storesCheckpoints)
         ? Optional.empty()
         : Optional.of(
-            "without --checkpoint-dir, and without execution.checkpointing.dir on this cluster,"
-                + " checkpoints are in the JobManager's memory: 5 MB of a task at most, and gone"
-                + " with it");
+            "without --checkpoint-dir and execution.checkpointing.dir, checkpoints of this "
+                + "cluster are in the JobManager's memory: at most 5 MB per task, and lost when "
+                + "it ends");
   }
 
   private static boolean storesCheckpoints(Configuration settings) {
@@ -126,7 +129,9 @@ final class ClusterWarnings {
     return detection.compareTo(LONGEST_DETECTION) <= 0
         ? Optional.empty()
         : Optional.of(
-            "heartbeat.interval is %d s on this cluster: it takes %d s to notice that a TaskManager is gone; with 300 ms and heartbeat.rpc-failure-threshold: 2 it takes one"
+            ("heartbeat.interval is %d s on this cluster: it takes %d s to detect the loss of a"
+                 + " TaskManager; with 300 ms and heartbeat.rpc-failure-threshold: 2 it takes one"
+                 + " second")
                     .formatted(interval.toSeconds(), detection.toSeconds())
                 + SHIPPED);
   }

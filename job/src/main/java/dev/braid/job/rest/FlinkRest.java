@@ -115,7 +115,7 @@ public final class FlinkRest {
 
   /** Where it is, for people. */
   public String address() {
-    return address.get().orElse("an address that is not known");
+    return address.get().orElse("an unknown address");
   }
 
   /**
@@ -139,7 +139,7 @@ public final class FlinkRest {
     try {
       return JSON.readTree(body);
     } catch (IOException e) {
-      throw RestException.silence("what answers is no Flink", e);
+      throw RestException.silence("the answer is not Flink's", e);
     }
   }
 

@@ -57,14 +57,14 @@ final class FlinkTls {
       if (cause instanceof CertPathBuilderException) {
         return "its certificate is not trusted: "
             + SecurityOptions.SSL_REST_TRUSTSTORE.key()
-            + " must have it";
+            + " must contain it";
       }
     }
     // Who refuses may be gone before its reason is read.
     if (said.contains("fatal alert") || said.contains("terminated the handshake")) {
-      return "it does not take this client's certificate, or there is none: "
+      return "it rejects this client's certificate, or there is none: "
           + SecurityOptions.SSL_REST_KEYSTORE.key()
-          + " must have one that it trusts ("
+          + " must contain one that it trusts ("
           + said
           + ")";
     }

@@ -95,7 +95,7 @@ public record JobSight(
   /** The latest failure; of a job that has failed, why. */
   public JobFailure lastFailure() {
     return failures.isEmpty()
-        ? new JobFailure(0, CauseChain.parse("Flink does not say why"), Optional.empty())
+        ? new JobFailure(0, CauseChain.parse("Flink gives no reason"), Optional.empty())
         : failures.get(0);
   }
 

@@ -54,10 +54,10 @@ final class LibraryCheck {
     return complaints.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "in the JobManager's class path is "
+            "on the JobManager's class path is "
                 + String.join("; ", complaints)
-                + ": put all of job/target/cluster-lib into Flink's lib folder, on every machine,"
-                + " and start it again");
+                + ": copy all of job/target/cluster-lib to Flink's lib folder on every machine, "
+                + "and restart Flink");
   }
 
   /** Of the jars of this name; with the kind behind. */

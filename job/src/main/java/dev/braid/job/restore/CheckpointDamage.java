@@ -52,8 +52,8 @@ public final class CheckpointDamage {
         .limit(MOST_TRIED)
         .filter(CheckpointDamage::isWhole)
         .findFirst()
-        .map(whole -> "the newest complete one" + which + " is " + Places.shown(whole))
-        .orElse("no complete one" + which + " was found");
+        .map(whole -> "the newest complete checkpoint" + which + " is " + Places.shown(whole))
+        .orElse("no complete checkpoint" + which + " was found");
   }
 
   /** Returns the reason without its common prefix, of 300 characters at most. */

@@ -39,16 +39,18 @@ public record FinishedRun(String folder, int epochs) {
     String finished = "the last run in %s had finished, after %d epochs".formatted(folder, epochs);
     return upTo > epochs
         ? finished
-            + ": the checkpoint is of epoch %d, and training goes on from there to epoch %d, %d more"
+            + (": the checkpoint is of epoch %d, and training continues from there to epoch "
+                    + "%d, %d more")
                 .formatted(Math.max(1, begun), upTo, upTo - epochs)
         : finished
-            + ": epoch %d is trained already; %s trains its model further"
+            + ": epoch %d is trained already; to train its model further, use %s"
                 .formatted(upTo, further());
   }
 
   /** Why there is no checkpoint. */
   public String noCheckpoint() {
-    return "the last run there had finished, after %d epochs, and removed its own: %s trains its model further"
+    return ("the last run there had finished, after %d epochs, and removed its "
+            + "checkpoints; to train its model further, use %s")
         .formatted(epochs, further());
   }
 

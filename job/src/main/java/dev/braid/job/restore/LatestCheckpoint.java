@@ -29,22 +29,22 @@ public final class LatestCheckpoint {
         return fromCheckpoint.apply(options.withRestore(checkpoint), List.copyOf(damaged));
       } catch (DamagedCheckpointException e) {
         unfit.add(e);
-        damaged.add(e.getMessage().replaceFirst("^--restore ", "left out: "));
+        damaged.add(e.getMessage().replaceFirst("^--restore ", "ignored: "));
       } catch (UsageException e) {
         unfit.add(e);
       }
     }
     if (unfit.isEmpty()) {
       throw new UsageException(
-          "--restore latest: no complete checkpoint is in "
+          "--restore latest: "
               + Places.shown(place)
-              + ": "
+              + " has no complete checkpoint: "
               + FinishedRun.before(options)
                   .map(FinishedRun::noCheckpoint)
-                  .orElse("give its path, or start again without --restore"));
+                  .orElse("give the path of a checkpoint, or start again without --restore"));
     }
     throw new UsageException(
-        "--restore latest: none of %d in %s fits; of the newest: %s"
+        "--restore latest: none of %d checkpoints in %s fits; the newest: %s"
             .formatted(unfit.size(), Places.shown(place), unfit.get(0).getMessage()),
         unfit.get(0));
   }

@@ -58,8 +58,8 @@ public final class RestoreCheck {
     static final Changes UNKNOWN =
         new Changes(
             List.of(
-                "checkpoint cannot be read from here: the job will tell whether it fits, and nobody"
-                    + " has looked whether reading it would run code"),
+                "the checkpoint cannot be read from here: only the job can check that it fits, "
+                    + "and this command could not check that reading it runs no code"),
             false,
             Optional.empty());
   }
@@ -101,7 +101,7 @@ public final class RestoreCheck {
     String place = options.restore().orElseThrow();
     RestoreCheck check = new RestoreCheck(options, place);
     CheckpointMetadata metadata =
-        check.metadata().orElseThrow(() -> check.mistake("no checkpoint is there", null));
+        check.metadata().orElseThrow(() -> check.mistake("no checkpoint there", null));
     try {
       check.checkStates(metadata);
       WholenessCheck.check(metadata);
@@ -183,8 +183,8 @@ public final class RestoreCheck {
     if (stranger.isPresent()) {
       throw unreadable(
           Printable.of(stranger.get())
-              + ": reading it could run code, or it is damaged, or another version of Braid has"
-              + " written it; restore only checkpoints of your own; "
+              + ": the checkpoint is damaged, was written by another version of Braid, or "
+              + "could run code when it is read; restore only your own checkpoints; "
               + CheckpointDamage.instead(place, Optional.of(Checkpoints.placeOf(options))),
           null);
     }
@@ -205,7 +205,7 @@ public final class RestoreCheck {
       if (operator.getOperatorUid().equals(Optional.of(TrainingJob.WORKERS_UID))) {
         require(
             options.ranks() <= operator.getMaxParallelism(),
-            "made for %d workers and servers at most, and not for %d",
+            "made for at most %d workers and servers, not for %d",
             operator.getMaxParallelism(),
             options.ranks());
       }
@@ -228,9 +228,9 @@ public final class RestoreCheck {
       return Optional.of(WholenessCheck.metadata(file, place));
     } catch (InvalidClassException e) {
       throw mistake(
-          "its file _metadata has an object in it that Flink does not write ("
+          "its file _metadata has an object that Flink does not write ("
               + e.getMessage()
-              + "): reading it could run code; restore only checkpoints of your own",
+              + "): reading it could run code; restore only your own checkpoints",
           e);
     } catch (DamagedStateException e) {
       throw damaged(e.getMessage(), e);
@@ -249,7 +249,7 @@ public final class RestoreCheck {
     saved.stream().ifPresent(this::checkStream);
     require(
         saved.begunEpochs() <= options.epochs(),
-        "is in epoch %d already, and --epochs is %d: %1$d or more is needed",
+        "is of epoch %d, but --epochs is %d: must be %1$d or more",
         saved.begunEpochs(),
         options.epochs());
     saved.model().ifPresent(known -> checkModel(known, model));
@@ -259,7 +259,7 @@ public final class RestoreCheck {
             backend ->
                 require(
                     backend == options.stateBackend(),
-                    "made with --state-backend %s, and not %s",
+                    "made with --state-backend %s, not %s",
                     backend.title(),
                     options.stateBackend().title()));
   }
@@ -281,17 +281,17 @@ public final class RestoreCheck {
         options.stream()
             .map(stream -> stream.form().fingerprint().equals(saved.fingerprint()))
             .orElse(false),
-        "made with other features, classes or scales than the data file of %s has",
+        "made with features, classes or scales that differ from the data file of %s",
         options.data().place());
     require(
         saved.seed() == options.seed(),
-        "made with --seed %d, and not %d",
+        "made with --seed %d, not %d",
         saved.seed(),
         options.seed());
     String lineage = options.stream().flatMap(it -> it.settings().lineage()).orElse("");
     require(
         Lineage.isContinued(saved.lineage(), lineage),
-        "made with the lineage %s, and not %s: a restored run continues its lineage",
+        "made with the lineage %s, not %s: a restored run continues its lineage",
         saved.lineage(),
         lineage.isEmpty() ? "a folder" : lineage);
   }
@@ -304,7 +304,7 @@ public final class RestoreCheck {
     options.stream().ifPresent(it -> checkStandardized(saved.parameters(), model, it.settings()));
     require(
         saved.parameters() == parameters,
-        "made with a model of %,d parameters, and --model %s has %,d on --data %s",
+        "made with a model of %,d parameters, but --model %s has %,d with --data %s",
         saved.parameters(),
         options.model(),
         parameters,
@@ -314,7 +314,7 @@ public final class RestoreCheck {
     require(
         saved.isOfUpdaterOf(updater)
             && saved.updaterVectors() == model.updater(Pace.STEPS).stateVectors(),
-        "made with --updater %s, and not %s%s",
+        "made with --updater %s, not %s%s",
         saved.updater(),
         updater,
         whereMomentumIs(saved.format()));
@@ -354,8 +354,9 @@ public final class RestoreCheck {
       return "";
     }
     return wasAtWorkers
-        ? ": its workers had the momentum; the exchange needs compress=dgc, or --updater sgd to continue without momentum"
-        : ": with compress=dgc workers have the momentum; another codec is needed";
+        ? ": its workers kept the momentum; use an exchange with compress=dgc, or "
+            + "--updater sgd to continue without momentum"
+        : ": with compress=dgc, workers keep the momentum; use another codec";
   }
 
   private static boolean isMomentumAtWorkers(StateFormat format) {

@@ -49,10 +49,11 @@ final class SavedChaos {
       return Optional.empty();
     }
     if (saved().isEmpty()) {
-      return Optional.of("checkpoint made without chaos events: they begin now");
+      return Optional.of("checkpoint made without chaos events: they start now");
     }
     return Optional.of(
-        "checkpoint made with chaos events of a %s: what waited or was in force is dropped, as this run has %s"
+        ("checkpoint made with chaos events of a %s: events that were pending or in "
+                + "force are dropped, as this run has %s")
             .formatted(saved().get(), own.map(title -> "those of a " + title).orElse("none")));
   }
 

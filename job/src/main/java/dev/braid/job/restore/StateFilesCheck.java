@@ -87,7 +87,7 @@ final class StateFilesCheck {
     }
     if (!subtask.getInputChannelState().isEmpty()
         || !subtask.getResultSubpartitionState().isEmpty()) {
-      return Optional.of("records that were under way");
+      return Optional.of("records in flight");
     }
     for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
       // Of an empty one Flink reads nothing.
@@ -145,7 +145,7 @@ final class StateFilesCheck {
     try (InputStream in = file.openInputStream()) {
       return in.readNBytes(LONGEST_BEGINNING_BYTES);
     } catch (RuntimeException e) {
-      throw new IOException("a state is nowhere", e);
+      throw new IOException("a state has no location", e);
     }
   }
 

@@ -122,7 +122,7 @@ final class WholenessCheck {
     if (name.equals(SavedRun.READER_STATE)) {
       if (element.length < VERSIONED_BYTES) {
         throw new DamagedStateException(
-            "'" + name + "'", "it has %d bytes".formatted(element.length));
+            "'" + name + "'", "it has only %d bytes".formatted(element.length));
       }
       if (!operator.equals(TrainingJob.SAMPLES_UID)
           && !SealedSerializer.isSealed(ByteBuffer.wrap(element).getInt())) {
@@ -173,7 +173,7 @@ final class WholenessCheck {
       if (length != file.getStateSize()) {
         throw new DamagedStateException(
             "its file " + path.getName(),
-            "it has %d bytes, and had %d".formatted(length, file.getStateSize()));
+            "it has %d bytes instead of %d".formatted(length, file.getStateSize()));
       }
     }
   }
@@ -218,7 +218,7 @@ final class WholenessCheck {
 
   private static void require(boolean met, String where) throws IOException {
     if (!met) {
-      throw new DamagedStateException("the ledger's pages", "another was expected at " + where);
+      throw new DamagedStateException("the ledger's pages", "unexpected content at " + where);
     }
   }
 

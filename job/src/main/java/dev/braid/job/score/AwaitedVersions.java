@@ -65,11 +65,11 @@ record AwaitedVersions(VersionChoice choice, String models) {
       if (number > 0 && registry.version(number).isEmpty()) {
         boolean isPinned = registry.pinned().equals(OptionalInt.of(number));
         return Optional.of(
-            "%s in %s: it is %s, and not there"
+            "%s in %s, which is %s but does not exist"
                 .formatted(
                     ModelVersion.name(number),
                     models,
-                    isPinned && number == serving.getAsInt() ? "pinned" : "asked for"));
+                    isPinned && number == serving.getAsInt() ? "pinned" : "requested"));
       }
     }
     return Optional.empty();

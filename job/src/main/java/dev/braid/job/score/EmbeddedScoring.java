@@ -144,13 +144,13 @@ final class EmbeddedScoring {
         progress.records(),
         progress.errors() == 0
             ? ""
-            : String.format(Locale.ROOT, ", %,d could not be", progress.errors()),
-        progress.version() == 0 ? "" : ", the newest version was v" + progress.version());
+            : String.format(Locale.ROOT, ", %,d could not be scored", progress.errors()),
+        progress.version() == 0 ? "" : ", newest version v" + progress.version());
   }
 
   private Path folder() throws IOException {
     if (!Validation.isLocal("--out", out)) {
-      throw new UsageException("--out " + out + ": a folder on this machine is needed");
+      throw new UsageException("--out " + out + ": must be a folder on this machine");
     }
     return Files.createDirectories(Validation.localPath(out));
   }
@@ -160,7 +160,7 @@ final class EmbeddedScoring {
     isStopping = true;
     terminal.endLine();
     terminal.print(
-        "stopping, with a savepoint first, for which there are %d s; Ctrl-C again ends at once"
+        ("taking a savepoint, for at most %d s, then stopping; Ctrl-C again stops at once")
             .formatted(STOP_SECONDS));
     try {
       String savepoint =

@@ -31,12 +31,11 @@ record RecordFeatures(RecordForm data) implements FeatureForm<TopicRecord> {
         known
             .schema()
             .orElseThrow(
-                () ->
-                    new InvalidDataException("the model takes images, and not fields of records"));
+                () -> new InvalidDataException("the model takes images, not fields of records"));
     List<String> names = data.schema().columns().stream().map(TableColumn::name).toList();
     if (!names.containsAll(known.featureNames())) {
       throw new InvalidDataException(
-          "the model has the features %s, and the data file has %s"
+          "the model has the features %s, but the data file has %s"
               .formatted(Texts.list(known.featureNames()), Texts.list(names)));
     }
     // Columns have what they are filled with; without a number to fill in, there is no score.
@@ -72,7 +71,7 @@ record RecordFeatures(RecordForm data) implements FeatureForm<TopicRecord> {
     @Override
     public void read(TopicRecord record, float[] into, int offset) {
       if (record.value() == null) {
-        throw new InvalidRecordException("it deletes its key, and has no value");
+        throw new InvalidRecordException("the record deletes its key and has no value");
       }
       decoder.features(record.value(), into, offset);
     }

@@ -47,21 +47,24 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Scores the records of a Kafka topic with the newest published version of a model, and writes the"
-          + " scores to another topic: for each record one, exactly once, for consumers with"
-          + " isolation.level=read_committed. Versions are swapped while the job runs. It runs in an embedded"
-          + " Flink, or on a cluster with 'flink run braid.jar score' and the same options.",
+      "Scores each record of a Kafka topic with the newest published version of a "
+          + "model and writes the score to another topic, exactly once, for consumers with "
+          + "isolation.level=read_committed.",
       "",
-      "A score has the key of its record, and is an object of its partition and offset, the version, and"
-          + " what braid predict gives: the class and the probabilities; or the values; or the error, if"
-          + " the record cannot be scored.",
+      "New versions are loaded while the job runs. The job runs in an embedded "
+          + "Flink, or on a cluster with 'flink run braid.jar score' and the same options.",
+      "",
+      "A score has the key of its record. It is an object with the record's "
+          + "partition and offset, the version, and the result as of braid predict: the "
+          + "class and the probabilities, or the values, or the error if the record cannot "
+          + "be scored.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:all records scored, if the data file has an end",
+      "0:all records scored, if the data file sets an end",
       "1:failed",
-      "2:a mistake in the options, the data file or the registry, no broker answers, or a broker refuses",
+      "2:invalid options, data file or registry, no broker answers, or a broker refuses",
       "130:stopped by Ctrl-C (SIGINT), with a savepoint"
     })
 public final class ScoreCommand implements Callable<Integer> {
@@ -77,14 +80,17 @@ public final class ScoreCommand implements Callable<Integer> {
       required = true,
       paramLabel = "FILE",
       description =
-          "The data file with which the model is trained: it names the topic, and says which format"
-              + " records have, and where to begin.")
+          "Data file of the training: it names the topic, describes the format of its "
+              + "records, and says where to begin.")
   private String data;
 
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
-      description = {"Another topic with such records.", "Default: that of the data file"})
+      description = {
+        "Another topic with such records, to score instead.",
+        "Default: the topic of the data file"
+      })
   private String topic;
 
   @Option(
@@ -92,8 +98,8 @@ public final class ScoreCommand implements Callable<Integer> {
       required = true,
       paramLabel = "kafka:TOPIC",
       description =
-          "Topic for the scores. A topic that does not exist is created, with as many partitions as"
-              + " that of the records.")
+          "Topic for the scores. A topic that does not exist is created, with as many "
+              + "partitions as the topic of the records.")
   private String to;
 
   @Option(
@@ -101,15 +107,15 @@ public final class ScoreCommand implements Callable<Integer> {
       required = true,
       paramLabel = "REGISTRY",
       description =
-          "Where the versions are published (braid train --publish): a folder, a URI of any file system of"
-              + " Flink's, or a Kafka topic (kafka:TOPIC).")
+          "Registry of the versions (braid train --publish): a folder, a URI of a file "
+              + "system that Flink supports, or a Kafka topic (kafka:TOPIC).")
   private String models;
 
   @Option(
       names = "--fixed",
       paramLabel = "VERSION",
       description = {
-        "Score with this version, such as v17, whatever is published later.",
+        "Score with this version, such as v17, and ignore versions that are published later.",
         "Default: the pinned version, else the newest"
       })
   private String fixed;
@@ -128,7 +134,7 @@ public final class ScoreCommand implements Callable<Integer> {
       paramLabel = "N",
       description = {
         "Number of parallel tasks.",
-        "Default: 1; on a cluster, that of flink run -p or of the cluster"
+        "Default: 1; on a cluster, the value of flink run -p or of the cluster"
       })
   private Integer parallelism;
 
@@ -137,7 +143,7 @@ public final class ScoreCommand implements Callable<Integer> {
       paramLabel = "TIME",
       defaultValue = "1s",
       description = {
-        "Time between checkpoints, each of which makes scores visible to consumers.",
+        "Time between checkpoints; each makes scores visible to consumers.",
         "Default: ${DEFAULT-VALUE}"
       })
   private Duration checkpointInterval;
@@ -147,7 +153,7 @@ public final class ScoreCommand implements Callable<Integer> {
       paramLabel = "PATH",
       description = {
         "A checkpoint or savepoint to continue from; or latest: the newest in OUT/checkpoints.",
-        "Default: begin where the data file says"
+        "Default: start where the data file says"
       })
   private String restore;
 
@@ -156,7 +162,7 @@ public final class ScoreCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       defaultValue = OUT,
       description = {
-        "For checkpoints and the log of an embedded Flink.",
+        "Folder for checkpoints and the log of an embedded Flink.",
         "Default: ${DEFAULT-VALUE}"
       })
   private String out;
@@ -165,8 +171,8 @@ public final class ScoreCommand implements Callable<Integer> {
       names = "--web-port",
       paramLabel = "PORT",
       description = {
-        "Port of the embedded Flink's web UI; 0 for any.",
-        "Default: the first that is free, from 8081"
+        "Port of the embedded Flink's web UI; 0 for any free port.",
+        "Default: the first free port from 8081"
       })
   private Integer webPort;
 
@@ -196,7 +202,7 @@ public final class ScoreCommand implements Callable<Integer> {
     OptionalInt tasks = tasks();
     Optional<String> begin = restored();
     if (checkpointInterval.toMillis() < 1) {
-      throw new UsageException("--checkpoint-interval: 1 ms or more is needed");
+      throw new UsageException("--checkpoint-interval: must be 1 ms or more");
     }
     job = checked(job);
     new AwaitedVersions(job.config().choice(), models).await(terminal);
@@ -254,15 +260,15 @@ public final class ScoreCommand implements Callable<Integer> {
                     new UsageException(
                         "--data "
                             + data
-                            + ": a data file whose place is a topic (kafka:TOPIC) is needed"));
+                            + ": must be a data file whose place is a topic (kafka:TOPIC)"));
     if (!StreamTopic.isPlace(to)) {
-      throw new UsageException("--to " + to + ": kafka: and a topic is needed");
+      throw new UsageException("--to " + to + ": must be kafka: and a topic");
     }
     String in = topic == null ? settings.topic() : topic;
     StreamTopic from = kafka.stream(topic == null ? "--data " + DataLocation.TOPIC : "--topic", in);
     StreamTopic into = kafka.streamAt("--to ", to);
     if (from.name().equals(into.name())) {
-      throw new UsageException("--to " + to + ": a topic other than that of the records is needed");
+      throw new UsageException("--to " + to + ": must not be the topic of the records");
     }
     return new ScoreJob(
         from, into, settings.form(), settings.from(), settings.until(), ScoreConfig.of(choice()));
@@ -290,12 +296,12 @@ public final class ScoreCommand implements Callable<Integer> {
       throw new UsageException("--canary " + canary + ": " + e.getMessage(), e);
     }
     throw new UsageException(
-        "--canary " + canary + ": a version and a share such as v17=0.05 are needed");
+        "--canary " + canary + ": must be a version and a share, such as v17=0.05");
   }
 
   private OptionalInt tasks() {
     if (parallelism != null && parallelism < 1) {
-      throw new UsageException("--parallelism " + parallelism + ": 1 or more is needed");
+      throw new UsageException("--parallelism " + parallelism + ": must be 1 or more");
     }
     return parallelism == null ? OptionalInt.empty() : OptionalInt.of(parallelism);
   }
@@ -319,8 +325,7 @@ public final class ScoreCommand implements Callable<Integer> {
             .orElseThrow(
                 () ->
                     new UsageException(
-                        "--restore latest: there is no checkpoint in "
-                            + EmbeddedScoring.checkpoints(out))));
+                        "--restore latest: no checkpoint in " + EmbeddedScoring.checkpoints(out))));
   }
 
   // ---- before the job --------------------------------------------------------------------------

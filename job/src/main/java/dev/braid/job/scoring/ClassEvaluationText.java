@@ -122,7 +122,7 @@ final class ClassEvaluationText implements EvaluationText {
     return indices(i -> evaluation.classes().get(i).samples() == evaluation.samples())
         .mapToObj(
             i ->
-                " (every sample is of class %s: this says nothing about other classes)"
+                " (every sample is of class %s: this does not cover other classes)"
                     .formatted(shownName(i)))
         .findFirst()
         .orElse("");
@@ -134,7 +134,7 @@ final class ClassEvaluationText implements EvaluationText {
     return none.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "the means leave out what has no samples: "
+            "the means leave out classes without samples: "
                 + none.stream()
                     .limit(SHOWN_CLASSES)
                     .map(EvaluationText::shown)
@@ -148,8 +148,7 @@ final class ClassEvaluationText implements EvaluationText {
 
   private List<String> matrix() {
     if (names.size() > SHOWN_CLASSES) {
-      return List.of(
-          format("the confusion matrix of %,d classes is in what --json prints", names.size()));
+      return List.of(format("--json prints the confusion matrix of %,d classes", names.size()));
     }
     int most =
         evaluation.confusion().stream().flatMap(List::stream).mapToInt(i -> i).max().orElse(0);
@@ -164,7 +163,7 @@ final class ClassEvaluationText implements EvaluationText {
       cell = digits;
     }
     List<String> lines = new ArrayList<>();
-    lines.add("confusion matrix: a row for each class, a column for what the model takes it for");
+    lines.add("confusion matrix: a row for each true class, a column for each predicted class");
     lines.add(row("", longest(rows), columns, cell));
     for (int i = 0; i < names.size(); i++) {
       List<String> counts = evaluation.confusion().get(i).stream().map(String::valueOf).toList();

@@ -31,18 +31,20 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Says how well a saved model does on data: accuracy, loss, and of each class precision,"
-          + " recall, F1, and the area under the ROC curve; and the confusion matrix. Of a"
-          + " regression: loss, and of each value the mean squared error and its root, the mean"
-          + " absolute error, and R².",
+      "Evaluates a saved model on data.",
+      "",
+      "For classes: accuracy and loss; precision, recall, F1 and the area under the "
+          + "ROC curve of each class; and the confusion matrix. For a regression: loss, "
+          + "and for each value the mean squared error and its root, the mean absolute "
+          + "error, and R².",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:evaluated",
       "1:failed",
-      "2:a mistake in the options, the model or the data",
-      "141:nobody reads the standard output any more"
+      "2:invalid options, model or data",
+      "141:the reader of standard output has closed it"
     })
 public final class EvaluateCommand implements Callable<Integer> {
 
@@ -51,9 +53,9 @@ public final class EvaluateCommand implements Callable<Integer> {
       required = true,
       paramLabel = "FILE",
       description = {
-        "A model that braid train has saved, with model.json beside it, which says what it expects:"
-            + " data is read and scaled as the training data was.",
-        "Or the folder of a registry, for the version in service; or REGISTRY/v17."
+        "Model that braid train has saved, next to its model.json, which says how to "
+            + "read and scale data.",
+        "Or the folder of a registry, for the version in service, or REGISTRY/v17."
       })
   private String model;
 
@@ -62,8 +64,9 @@ public final class EvaluateCommand implements Callable<Integer> {
       required = true,
       paramLabel = "NAME|PATH",
       description = {
-        "mnist; or a folder with the four IDX files of a data set, with CIFAR-10 or CIFAR-100, or of images for"
-            + " each class; or a .csv, .tsv or .libsvm file, with labels; or a data file, .yaml, with such a place."
+        "Data: mnist; a folder with four IDX files, with CIFAR-10 or CIFAR-100, or "
+            + "with a folder of images for each class; a .csv, .tsv or .libsvm file with "
+            + "labels; or a data file (.yaml) that names one of these."
       })
   private String data;
 
@@ -71,13 +74,13 @@ public final class EvaluateCommand implements Callable<Integer> {
       names = "--rows",
       paramLabel = "PART",
       description = {
-        "test, train or all: the test samples, the training samples, or all rows of a file.",
-        "Default: all rows of a file, but of the one that the model was trained on the test samples;"
-            + " the test samples of everything else"
+        "Samples to evaluate: test, train, or all rows of a file.",
+        "Default: all rows of a file, unless the model was trained on the file; "
+            + "otherwise the test samples"
       })
   private String rows;
 
-  @Option(names = "--json", description = "Say it as JSON, in one line.")
+  @Option(names = "--json", description = "Print the result as JSON, in one line.")
   private boolean json;
 
   @Spec private CommandSpec spec;
@@ -144,7 +147,7 @@ public final class EvaluateCommand implements Callable<Integer> {
       DataLocation place = DataLocation.existing(DataSettings.typed(data).place());
       if (place.isTopic()) {
         throw new UsageException(
-            "--data " + place.place() + ": a topic cannot be read whole: give a data set");
+            "--data " + place.place() + ": a topic has no end: give a data set");
       }
       return place;
     } catch (InvalidDataException e) {
@@ -184,7 +187,7 @@ public final class EvaluateCommand implements Callable<Integer> {
     for (Part part : Part.values()) {
       if (part.name().toLowerCase(Locale.ROOT).equals(rows)) {
         if (part == Part.ALL && place.isImages()) {
-          throw new UsageException("--rows all: only with a file of rows: test or train is needed");
+          throw new UsageException("--rows all: only for a file of rows: use test or train");
         }
         return part;
       }

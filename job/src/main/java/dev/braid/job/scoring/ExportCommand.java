@@ -23,18 +23,19 @@ import picocli.CommandLine.Option;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Writes a saved model as an ONNX file, which ONNX Runtime and others read. The file takes"
-          + " numbers and texts as the data has them, scales them as in training, and answers with"
-          + " classes, or with values in the units of the data. The command prints its inputs and"
-          + " outputs.",
+      "Writes a saved model as an ONNX file, for ONNX Runtime and others.",
+      "",
+      "The ONNX model takes the numbers and texts of the data, scales them as in "
+          + "training, and returns classes, or values in the units of the data. The "
+          + "command prints its inputs and outputs.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:written",
       "1:failed",
-      "2:a mistake in the options or the model, a layer or a column that ONNX does not have, or a file"
-          + " that cannot be written"
+      "2:invalid options or model, a layer or column that ONNX does not support, or "
+          + "a file that cannot be written"
     })
 public final class ExportCommand implements Callable<Integer> {
 
@@ -45,8 +46,8 @@ public final class ExportCommand implements Callable<Integer> {
       required = true,
       paramLabel = "FILE",
       description = {
-        "A model that braid train has saved, with model.json beside it, which says what it expects.",
-        "Or the folder of a registry, for the version in service; or REGISTRY/v17."
+        "Model that braid train has saved, next to its model.json, which describes its input.",
+        "Or the folder of a registry, for the version in service, or REGISTRY/v17."
       })
   private String model;
 
@@ -54,7 +55,7 @@ public final class ExportCommand implements Callable<Integer> {
       names = "--onnx",
       required = true,
       paramLabel = "FILE",
-      description = "The ONNX file. A file that exists is replaced.")
+      description = "ONNX file to write. A file that exists is replaced.")
   private Path onnx;
 
   /** A command that prints there. */
@@ -81,13 +82,12 @@ public final class ExportCommand implements Callable<Integer> {
   private void write(String modelFile, byte[] bytes) {
     Path file = onnx.toAbsolutePath().normalize();
     if (Files.isDirectory(file) || !Files.isDirectory(file.resolveSibling("."))) {
-      throw new UsageException(
-          "--onnx %s: a file in a folder that exists is needed".formatted(onnx));
+      throw new UsageException("--onnx %s: its folder does not exist".formatted(onnx));
     }
     Path read = Path.of(modelFile).toAbsolutePath().normalize();
     if (file.equals(read) || file.equals(read.resolveSibling(ModelCard.FILE))) {
       throw new UsageException(
-          "--onnx %s: the model itself is there: another file is needed".formatted(onnx));
+          "--onnx %s: would overwrite the model: use another file".formatted(onnx));
     }
     try {
       WholeFile.write(file, out -> out.write(bytes));

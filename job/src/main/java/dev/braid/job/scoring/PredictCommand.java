@@ -32,25 +32,29 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Classifies samples with a saved model: a line of CSV for each, with its class and the model's"
-          + " output for each class, which is its probability where the model ends with a softmax."
-          + " Of a regression: the values, as the data has them.",
+      "Predicts the class of each sample with a saved model.",
       "",
-      "Rows of a table or a LibSVM file need no label. Numbers are those of the data: they are scaled"
-          + " as the training data was. Rows from standard input are answered as they come; each is"
-          + " a line.",
+      "Prints a line of CSV per sample: its class, and the model's output for each "
+          + "class, which is its probability if the model ends with a softmax. For a "
+          + "regression: the values, in the units of the data.",
       "",
-      "A sample that cannot be scored has an answer, too: its last column, error, says why, and the"
-          + " others are empty; as JSON it has a field error only. Blank lines have no answer.",
+      "Rows of a table or a LibSVM file need no label. Numbers must have the units "
+          + "of the training data; they are scaled as in training. Each line from standard "
+          + "input is answered at once.",
+      "",
+      "A sample that cannot be scored has an answer with the reason in the last "
+          + "column, error, and the others empty; as JSON, with the field error only. "
+          + "Blank lines have no answer.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:every sample scored",
-      "1:failed, or some samples could not be scored, and their answers say why",
-      "2:a mistake in the options, the model or the data, such as a missing column or file, or, with"
-          + " --strict, the first sample that cannot be scored; what came before it is answered",
-      "141:nobody reads the standard output any more"
+      "1:failed, or some samples could not be scored; their answers have the reason",
+      "2:invalid options, model or data, such as a missing column or file; with "
+          + "--strict, also the first sample that cannot be scored, after the answers of "
+          + "the samples before it",
+      "141:the reader of standard output has closed it"
     })
 public final class PredictCommand implements Callable<Integer> {
 
@@ -64,8 +68,8 @@ public final class PredictCommand implements Callable<Integer> {
       required = true,
       paramLabel = "FILE",
       description = {
-        "A model that braid train has saved, with model.json beside it, which says what it expects.",
-        "Or the folder of a registry, for the version in service; or REGISTRY/v17."
+        "Model that braid train has saved, next to its model.json, which describes its input.",
+        "Or the folder of a registry, for the version in service, or REGISTRY/v17."
       })
   private String model;
 
@@ -73,19 +77,20 @@ public final class PredictCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "NAME",
       description = {
-        "csv, libsvm, idx, cifar (records of a label and an image), png or jpeg.",
-        "Default: as each file's content and name tell; rows of text from standard input are csv"
+        "Format of the data: csv, libsvm, idx, cifar (records of a label and an "
+            + "image), png or jpeg.",
+        "Default: from the content and name of each file; csv for text from standard input"
       })
   private String format;
 
-  @Option(names = "--json", description = "Answer with a line of JSON for each sample.")
+  @Option(names = "--json", description = "Print a line of JSON for each sample.")
   private boolean json;
 
   @Option(
       names = "--strict",
       description = {
-        "End at the first sample that cannot be scored. Answers have no column error then.",
-        "Default: it has an answer with the error"
+        "Stop at the first sample that cannot be scored. Answers then have no column error.",
+        "Default: such a sample has an answer with the error"
       })
   private boolean strict;
 
@@ -93,8 +98,9 @@ public final class PredictCommand implements Callable<Integer> {
       paramLabel = "FILE",
       arity = "0..*",
       description = {
-        "Tables (.csv, .tsv), LibSVM files, IDX files of images, CIFAR-10's files (.bin), PNG and JPEG"
-            + " pictures; data files (.yaml) that name one of them; - for standard input.",
+        "Files to read: tables (.csv, .tsv), LibSVM files, IDX files of images, files "
+            + "of CIFAR-10 (.bin), PNG and JPEG images, data files (.yaml) that name one of "
+            + "these, or - for standard input.",
         "Default: -"
       })
   private List<String> files = List.of(STANDARD_INPUT);
@@ -220,7 +226,7 @@ public final class PredictCommand implements Callable<Integer> {
       Predictions predictions) {
     if (file.equals(STANDARD_INPUT)) {
       if (isKeyboard) {
-        say("reading rows from the keyboard, one a line; Ctrl-D ends them");
+        say("reading rows from the keyboard, one per line; Ctrl-D ends the input");
       }
       return FeatureStream.open(
           "standard input", new Waiting(standardInput, predictions::flush), known, expected);

@@ -166,7 +166,7 @@ final class Predictions {
     for (float output : outputs) {
       if (!Float.isFinite(output)) {
         return Optional.of(
-            "%s: the model gives %s for a sample: its numbers are too large"
+            "%s: the model predicts %s for a sample: its numbers are too large"
                 .formatted(file, output));
       }
     }

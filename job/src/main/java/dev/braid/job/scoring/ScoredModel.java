@@ -30,7 +30,7 @@ record ScoredModel(String place, ModelSpec spec, ModelCard card) {
     try {
       Path file = Path.of(place);
       if (Files.isDirectory(file)) {
-        throw KnownModel.folderMistake(place, "a saved model (zip) or a registry");
+        throw KnownModel.folderMistake(place, "must be a saved model (zip) or a registry");
       }
       if (!Files.isRegularFile(file)) {
         throw new UsageException("--model " + place + ": no such file" + KnownModel.putAside(file));
@@ -38,7 +38,7 @@ record ScoredModel(String place, ModelSpec spec, ModelCard card) {
       ModelSpec spec = ModelFiles.load(file);
       if (spec.weights().length == 0) {
         throw new UsageException(
-            "--model " + place + ": a configuration: a model with weights (zip) is needed");
+            "--model " + place + ": is a configuration: must be a model with weights (zip)");
       }
       return new ScoredModel(place, spec, ModelCard.beside(file));
     } catch (InvalidModelException e) {

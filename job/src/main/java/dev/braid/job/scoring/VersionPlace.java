@@ -29,7 +29,7 @@ final class VersionPlace {
   static Optional<String> of(String place) {
     if (StreamTopic.isPlace(place)) {
       throw new UsageException(
-          "--model " + place + ": a topic: a saved model or a registry in a folder is needed");
+          "--model " + place + ": is a topic: must be a saved model or a registry in a folder");
     }
     try {
       Path folder = Path.of(place);

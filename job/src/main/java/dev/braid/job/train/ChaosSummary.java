@@ -44,10 +44,10 @@ final class ChaosSummary {
       return took.size()
           + (took.size() == 1 ? " event" : " events")
           + " took effect, "
-          + (untouched == 0 ? "" : untouched + " met no message, ")
+          + (untouched == 0 ? "" : untouched + " affected no message, ")
           + (seen.size() - took.size() - untouched - neverDue.size())
           + " changed nothing"
-          + (neverDue.isEmpty() ? "" : ", " + neverDue.size() + " had not begun by the end")
+          + (neverDue.isEmpty() ? "" : ", " + neverDue.size() + " did not start before the end")
           + "; log in "
           + Places.shown(log.place())
           + (refused == 0

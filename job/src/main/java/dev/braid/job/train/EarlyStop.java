@@ -25,7 +25,7 @@ final class EarlyStop {
     long since = whole.stream().filter(evaluation -> evaluation.epoch() > best).count();
     return last < epochs && since >= patience.getAsInt()
         ? Optional.of(
-            "none of %d epochs was better than epoch %d: ended after epoch %d"
+            "no improvement in %d epochs since epoch %d: ended after epoch %d"
                 .formatted(since, best, last))
         : Optional.empty();
   }

@@ -36,7 +36,7 @@ final class EndWatch {
     return waitedNanos(nowNanos) < LEAST_NANOS
         ? Optional.empty()
         : Optional.of(
-            "all epochs are over; for "
+            "all epochs are finished; for "
                 + waitedNanos(nowNanos) / NANOS_PER_SECOND
                 + " s the run has waited for "
                 + status.behind().stream()

@@ -53,19 +53,21 @@ public final class FailureText {
     String line = deepest.line();
     if (deepest.message().contains("allowNonRestoredState")) {
       // Where this process could read the checkpoint, the check has said so, or Flink was told.
-      return "the checkpoint has state that this run has no use for, as of chaos events: begin with"
-          + " the options of the run that made it";
+      return "the checkpoint has state that this run does not use, such as chaos events: "
+          + "use the options of the run that made it";
     }
     if (line.contains(TooFewBuffersException.WORDS)) {
       return line.replaceFirst("[.] .*", "")
-          + ": raise taskmanager.memory.network.min and .max of the TaskManagers, or take fewer --workers";
+          + ": increase taskmanager.memory.network.min and .max of the TaskManagers, or "
+          + "use fewer --workers";
     }
     if (causes.find(it -> it.message().contains(NO_STORAGE)).isPresent()) {
-      return "the JobManager cannot make the folder for checkpoints: %s; --checkpoint-dir, by default in --out, is to be where it and all TaskManagers can write"
+      return ("the JobManager cannot create the folder for checkpoints: %s; it and all "
+              + "TaskManagers must be able to write to --checkpoint-dir, by default in --out")
           .formatted(line);
     }
     boolean isData =
         where.isPresent() && causes.find(it -> it.is(InvalidDataException.class)).isPresent();
-    return isData ? line + ", on the TaskManager " + where.get() + ": --data is read there" : line;
+    return isData ? line + ", on TaskManager " + where.get() + ", which reads --data" : line;
   }
 }

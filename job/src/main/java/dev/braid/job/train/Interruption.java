@@ -130,7 +130,7 @@ final class Interruption implements AutoCloseable {
     }
     terminal.endLine();
     terminal.print(
-        "stopping, with a checkpoint first, for which there are %d s; Ctrl-C again ends at once"
+        ("taking a checkpoint, for at most %d s, then stopping; Ctrl-C again stops at once")
             .formatted(CHECKPOINT_SECONDS));
     try {
       saving.get().checkpoint().get().get(CHECKPOINT_SECONDS, TimeUnit.SECONDS);
@@ -184,7 +184,7 @@ final class Interruption implements AutoCloseable {
     Optional<Running> ending = running();
     boolean ended = ending.isEmpty() || cancel(ending.get().job());
     if (!ended) {
-      terminal.print("the job did not stop in time; the process ends all the same");
+      terminal.print("the job did not stop in time; the process ends without it");
     }
     String stopped = ParentWatch.hasParent() ? "stopped" : "stopped: " + kept();
     terminal.printLast(stopped);
@@ -220,7 +220,7 @@ final class Interruption implements AutoCloseable {
     // The last epoch's end, the model and the end of the job are moments apart.
     Optional<Long> modelNow = model.lastModifiedMillis();
     if (modelNow.isPresent() && !modelNow.equals(modelBefore)) {
-      return "training was complete, and its model is in " + Places.shown(model.place());
+      return "training was complete; the model is in " + Places.shown(model.place());
     }
     return howToResume()
         .or(

@@ -172,11 +172,11 @@ final class JobLines {
           "checkpoints fail: "
               + (why.isEmpty() ? "" : why + "; ")
               + (why.startsWith(NOT_WRITTEN) ? "the disk may be full; " : "")
-              + "the log, on a cluster the JobManager's, has details; training continues, and they are"
-              + " tried again");
+              + "training continues, and the next checkpoint is tried; see the log, on a "
+              + "cluster the JobManager's");
     } else if (checkpoints.failedSince() == 0 && !failingCheckpoints.isEmpty()) {
       failingCheckpoints = "";
-      lines.add("checkpoints work again");
+      lines.add("checkpoints succeed again");
     }
   }
 
@@ -194,7 +194,7 @@ final class JobLines {
       return slots(sight.slots(), sight.cluster().get());
     }
     if (sight.state().equals("RESTARTING")) {
-      return "restarting: Flink waits a little longer after each failure";
+      return "restarting: the wait before a restart grows with each failure";
     }
     return sight.tasks().isEmpty()
         ? "the JobManager prepares the job"
@@ -206,7 +206,8 @@ final class JobLines {
   private static String slots(int needed, ClusterOverview cluster) {
     if (cluster.slots() >= needed) {
       // It is so for a moment, too, when there are enough: a cluster shows things late.
-      return "waiting for free slots: the job needs %d, and other jobs have too many of the cluster's %d"
+      return ("waiting for free slots: the job needs %d, and other jobs use too many of the "
+              + "cluster's %d")
           .formatted(needed, cluster.slots());
     }
     return FOR_SLOTS
@@ -235,7 +236,7 @@ final class JobLines {
     silenceTold = true;
     return Optional.of(
         new Lasting(
-            "the cluster has not answered for %d s (%s, %s); it is asked again"
+            "the cluster has not answered for %d s (%s, %s); trying again"
                 .formatted(silentNanos / NANOS_PER_SECOND, address, reason),
             isDue));
   }

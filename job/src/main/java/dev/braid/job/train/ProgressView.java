@@ -134,7 +134,7 @@ final class ProgressView {
     if (!inForce.isEmpty() || status.leftOut().isEmpty()) {
       return inForce.isEmpty() ? "" : "; " + inForce;
     }
-    return "; cut off: " + OutcomeText.workers(status.leftOut());
+    return "; excluded: " + OutcomeText.workers(status.leftOut());
   }
 
   /** A cluster's scheduler may go on with fewer, and with more when it can. */
@@ -145,8 +145,8 @@ final class ProgressView {
       terminal.print(
           (workers == 1 ? "1 worker now, " : workers + " workers now, ")
               + (workers == status.workersAsked()
-                  ? "as asked for"
-                  : "of " + status.workersAsked() + " asked for"));
+                  ? "as requested"
+                  : "of " + status.workersAsked() + " requested"));
     }
   }
 
@@ -164,11 +164,11 @@ final class ProgressView {
       terminal.print(
           "worker "
               + worker
-              + " has no way left to the others: it is left out until it has one"
+              + " has no path to the others and is excluded until it has one"
               + (lost.isEmpty() ? "" : "; " + lost));
     }
     for (int worker : status.backSince(shownLeftOut)) {
-      terminal.print("worker " + worker + " is back, with a copy of the model");
+      terminal.print("worker " + worker + " has rejoined with a copy of the model");
     }
     shownLeftOut = status.leftOut();
   }
@@ -180,11 +180,11 @@ final class ProgressView {
     }
     for (String trouble : status.troubles()) {
       if (!shownTroubles.contains(trouble)) {
-        terminal.print(trouble + "; training goes on, and it is tried again");
+        terminal.print(trouble + "; training continues, and writing is tried again");
       }
     }
     if (status.troubles().isEmpty() && !shownTroubles.isEmpty()) {
-      terminal.print("all that was to be written is written");
+      terminal.print("all pending results are written");
     }
     shownTroubles = status.troubles();
   }

@@ -39,16 +39,19 @@ import picocli.CommandLine.Parameters;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Says how a training on a cluster goes or how it ended, as 'flink run' without -d would;"
-          + " without a JOB, which jobs there are.",
+      "Shows the progress or the result of a training on a cluster, as 'flink run' without -d"
+          + " would.",
+      "",
+      "Without a JOB, lists the jobs.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
-      "0:trained; without --follow, also under way, or stopped with a savepoint",
-      "1:failed, diverged, cancelled, with --follow stopped, results could not be written, not every sample"
-          + " was used exactly once, or, with --follow, the cluster has not answered for --client-timeout",
-      "2:a mistake in the options, no such job, or nobody answers",
+      "0:trained; without --follow, also: still running, or stopped with a savepoint",
+      "1:failed, diverged or cancelled; results could not be written; or not every "
+          + "sample was used exactly once. With --follow, also: stopped, or the cluster "
+          + "has not answered for --client-timeout",
+      "2:invalid options, no such job, or no cluster answers",
       "3:trained, but --target-accuracy or --target-loss was not reached"
     })
 public final class ResultCommand implements Callable<Integer> {
@@ -67,8 +70,8 @@ public final class ResultCommand implements Callable<Integer> {
       names = "--flink",
       paramLabel = "URL",
       description = {
-        "Where the cluster's web UI is.",
-        "Default: as --flink-conf or --folder has it; else " + DEFAULT_URL
+        "URL of the cluster's web UI.",
+        "Default: from --flink-conf or --folder; else " + DEFAULT_URL
       })
   private String url;
 
@@ -76,8 +79,7 @@ public final class ResultCommand implements Callable<Integer> {
       names = "--folder",
       paramLabel = "FOLDER",
       description = {
-        "The folder of a cluster that './braid cluster up' has started, in the place of"
-            + " --flink-conf.",
+        "Folder of a cluster that './braid cluster up' has started, instead of --flink-conf.",
         "Default: " + ClusterPlace.DEFAULT + ", if a cluster of that folder runs"
       })
   private Path folder;
@@ -87,17 +89,17 @@ public final class ResultCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       defaultValue = "${env:FLINK_CONF_DIR}",
       description = {
-        "Flink's configuration: where the cluster is, and, if it has TLS, with which key to come"
-            + " and whom to trust (security.ssl.rest).",
-        "Default: FLINK_CONF_DIR, if that is in the environment"
+        "Folder of Flink's configuration, with the address of the cluster and, if it "
+            + "has TLS, the key and the trusted certificates (security.ssl.rest).",
+        "Default: FLINK_CONF_DIR, if the environment has it"
       })
   private String conf;
 
   @Option(
       names = "--follow",
       description = {
-        "Show how it goes until it ends.",
-        "Default: what there is to see at the moment"
+        "Show the progress until the training ends.",
+        "Default: show the current state"
       })
   private boolean follow;
 
@@ -105,7 +107,8 @@ public final class ResultCommand implements Callable<Integer> {
       names = "--client-timeout",
       paramLabel = "TIME",
       description = {
-        "With --follow: how long to wait for a cluster that does not answer, before exit code 1.",
+        "With --follow: longest wait for a cluster that does not answer. Then the exit "
+            + "code is 1.",
         "Default: 2min"
       })
   private Duration clientTimeout;
@@ -113,7 +116,7 @@ public final class ResultCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "JOB",
       arity = "0..1",
-      description = "The job's id, or as much of its beginning as no other job has.")
+      description = "Id of the job, or a unique beginning of it.")
   private String job;
 
   public ResultCommand(Terminal terminal) {
@@ -154,7 +157,8 @@ public final class ResultCommand implements Callable<Integer> {
       if (e.isOfTls() && asked.startsWith("http:")) {
         // It sends whoever comes in the clear there.
         throw new UsageException(
-            "--flink %s: this cluster has TLS: https is needed, and its configuration, by --flink-conf or --folder"
+            ("--flink %s: this cluster has TLS: use https, and give its configuration by "
+                    + "--flink-conf or --folder")
                 .formatted(asked),
             e);
       }
@@ -172,12 +176,14 @@ public final class ResultCommand implements Callable<Integer> {
       ClusterPlace named = ClusterPlace.at(folder);
       if (!named.exists()) {
         throw new UsageException(
-            "--folder %s: no cluster has run there: ./braid cluster up --folder %1$s starts one"
+            ("--folder %s: no cluster has run there; to start one: ./braid cluster up "
+                    + "--folder %1$s")
                 .formatted(folder));
       }
       if (isCopy(named)) {
         throw new UsageException(
-            "--folder %s: no cluster of its own runs there: it is a copy of a cluster's folder, or was moved from another file system: see ./braid cluster status --folder %1$s"
+            ("--folder %s: no cluster runs there: it is a copy of a cluster's folder, or was moved"
+                    + " from another file system; see ./braid cluster status --folder %1$s")
                 .formatted(folder));
       }
       return Optional.of(named);
@@ -202,7 +208,7 @@ public final class ResultCommand implements Callable<Integer> {
           ? cluster.get().settings()
           : GlobalConfiguration.loadConfiguration(place);
     } catch (IllegalConfigurationException e) {
-      throw new UsageException("--flink-conf " + place + ": no config.yaml is there", e);
+      throw new UsageException("--flink-conf " + place + ": has no config.yaml", e);
     }
   }
 
@@ -214,14 +220,14 @@ public final class ResultCommand implements Callable<Integer> {
     Configuration settings = settings(cluster);
     try (ClusterRest found = ClusterRest.of(settings)) {
       if (cluster.isPresent() && !ClusterSettings.areOf(settings, found.rest())) {
-        throw new UsageException(where + ": another Flink answers at its address");
+        throw new UsageException(where + ": another Flink cluster answers at its address");
       }
       return answer(found.rest());
     } catch (RestException e) {
       throw nobody(where, e);
     } catch (IOException | NullPointerException e) {
       // Flink's client has no other word for an address that is not there.
-      throw new UsageException(where + ": leads to no cluster: " + e.getMessage(), e);
+      throw new UsageException(where + ": no cluster can be reached: " + e.getMessage(), e);
     }
   }
 
@@ -259,7 +265,7 @@ public final class ResultCommand implements Callable<Integer> {
 
   /** Names the command that resumes a job: only the job's own client knows its options. */
   private static String resuming(String place) {
-    return "the command that began the job, with --restore " + Places.inShell(place);
+    return "the command that started the job, with --restore " + Places.inShell(place);
   }
 
   private static void checkUrl(String url) {
@@ -271,12 +277,12 @@ public final class ResultCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       // Told below.
     }
-    throw new UsageException("--flink " + url + ": a URL is needed, such as http://localhost:8081");
+    throw new UsageException("--flink " + url + ": must be a URL, such as http://localhost:8081");
   }
 
   private void list(List<JobRest.Listed> jobs) {
     if (jobs.isEmpty()) {
-      terminal.print("no job is known there");
+      terminal.print("the cluster has no jobs");
     }
     for (JobRest.Listed listed : jobs) {
       String begun =
@@ -290,10 +296,12 @@ public final class ResultCommand implements Callable<Integer> {
     List<JobRest.Listed> meant = jobs.stream().filter(it -> it.id().startsWith(job)).toList();
     if (meant.size() != 1) {
       throw new UsageException(
-          "JOB %s: %s; '%s' lists those that there are"
+          "JOB %s: %s; to list the jobs: %s"
               .formatted(
                   job,
-                  meant.isEmpty() ? "no such job" : meant.size() + " jobs begin so",
+                  meant.isEmpty()
+                      ? "no such job"
+                      : meant.size() + " jobs have ids that begin with it",
                   typed(address, Optional.ofNullable(conf))));
     }
     return meant.get(0);
@@ -305,7 +313,7 @@ public final class ResultCommand implements Callable<Integer> {
         .orElseThrow(
             () ->
                 new UsageException(
-                    "JOB %s (%s): no training of this version of Braid"
+                    "JOB %s (%s): not a training of this version of Braid"
                         .formatted(job, wanted.name())));
   }
 }

@@ -68,7 +68,8 @@ final class RunEnd {
       System.err.println("braid: " + stopped(stopped.checkpoints()));
     } else if (end instanceof JobEnd.Lost lost) {
       System.err.println(
-          "braid: the cluster (%s) knows no job %s any more: without high availability, a JobManager that ends takes its jobs with it; %s"
+          ("braid: the cluster (%s) does not know job %s: without high availability, the "
+                  + "jobs of a JobManager end with it; %s")
               .formatted(address, job, kept(lost.checkpoints())));
     } else if (end instanceof JobEnd.Unanswered unanswered) {
       System.err.println(
@@ -78,7 +79,7 @@ final class RunEnd {
                   Durations.inWords(unanswered.silence().toSeconds()).strip(),
                   Launched.braid(),
                   job));
-      System.err.println("braid: if it does not: " + kept(unanswered.checkpoints()));
+      System.err.println("braid: if the job does not run: " + kept(unanswered.checkpoints()));
     }
     return ExitCodes.FAILED;
   }
@@ -95,9 +96,7 @@ final class RunEnd {
               place.map(RunEnd::path).orElse(""), options.map(Checkpoints::placeOf), damage.get());
     }
     return FailureText.of(
-        failure.causes(),
-        failure.where(),
-        goal.mayStandardize() ? ", and so may --standardize" : "");
+        failure.causes(), failure.where(), goal.mayStandardize() ? ", or --standardize" : "");
   }
 
   private static Optional<String> damage(JobEnd.Failed failed) {
@@ -146,7 +145,7 @@ final class RunEnd {
   }
 
   private String kept(CheckpointSight checkpoints) {
-    return resume(checkpoints).orElse("no checkpoint of it is known");
+    return resume(checkpoints).orElse("it has no known checkpoint");
   }
 
   private Optional<String> resume(CheckpointSight checkpoints) {

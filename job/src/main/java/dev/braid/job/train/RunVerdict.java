@@ -53,7 +53,8 @@ record RunVerdict(int exitCode, List<String> complaints) {
     boolean hasTrained = end.samples() > 0;
     if (!hasTrained) {
       complaints.add(
-          "no sample was trained on: a topic's records that are refused are in its topic of dead letters, each with the reason");
+          "no sample was used for training; a topic's refused records are in its "
+              + "dead-letter topic, with the reasons");
     }
     complaints.addAll(end.troubles());
     boolean allWell = samplesAreWell && hasTrained && end.troubles().isEmpty();
@@ -76,8 +77,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
             best ->
                 String.format(
                     Locale.ROOT,
-                    "warning: the saved model has %s, and after epoch %d it was %s: %s has that"
-                        + " one",
+                    "warning: the saved model has %s, after epoch %d it was %s: use %s",
                     figure(outcome.score()),
                     best.epoch(),
                     figure(best.score()),
@@ -90,9 +90,9 @@ record RunVerdict(int exitCode, List<String> complaints) {
         ? Optional.of(
             String.format(
                 Locale.ROOT,
-                "warning: nothing of epoch %d's gradients was sent, as no element was beyond the"
-                    + " threshold of %.3g: a smaller one may help, or a share of the elements, such"
-                    + " as compress=threshold:1%%",
+                "warning: no gradients were sent in epoch %d, as no element exceeded the threshold"
+                    + " of %.3g: use a smaller threshold, or a share of the elements, such as"
+                    + " compress=threshold:1%%",
                 last.epoch(),
                 last.worker().threshold()))
         : Optional.empty();

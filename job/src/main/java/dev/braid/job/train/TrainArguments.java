@@ -211,7 +211,7 @@ public final class TrainArguments {
           }
         });
     options.put(DataSettings.KEY, plan.options().stream().isPresent() ? data().written() : data);
-    return RunFile.text("All options of a run, which 'braid train --config' repeats.", options);
+    return RunFile.text("All options of a run; 'braid train --config' repeats the run.", options);
   }
 
   /** Returns a place; of a file that was put aside with an earlier run's results, its new one. */

@@ -64,22 +64,23 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     descriptionHeading = "%n",
     description = {
-      "Trains a model with parallel workers, in an embedded Flink with a web UI; or on a"
-          + " cluster, with 'flink run braid.jar train' and the same options.",
+      "Trains a model with parallel workers in an embedded Flink with a web UI, or "
+          + "on a cluster with 'flink run braid.jar train' and the same options.",
       "",
-      "Here are the options that most runs need; --help-all shows all.",
+      "These are the options that most runs need; --help-all shows all options.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {
       "0:trained",
-      "1:failed, diverged, cancelled or stopped, the cluster has not answered for --client-timeout, results could not be written, not every sample was used exactly once"
-          + " (but for those that a worker missed while it was cut off, unless --require every-sample), or, with"
-          + " --require same-bits, kernels differ",
-      "2:a mistake in the options or the data",
+      "1:failed, diverged, cancelled or stopped; the cluster has not answered for "
+          + "--client-timeout; results could not be written; or not every sample was used "
+          + "exactly once. Samples that an excluded worker has missed count only with "
+          + "--require every-sample, different math kernels only with --require same-bits",
+      "2:invalid options or data",
       "3:trained, but --target-accuracy or --target-loss was not reached",
       "130:interrupted by Ctrl-C (SIGINT)",
-      "141:nobody reads the standard output any more",
+      "141:the reader of standard output has closed it",
       "143:interrupted by SIGTERM"
     })
 public final class TrainCommand implements Callable<Integer> {
@@ -137,14 +138,15 @@ public final class TrainCommand implements Callable<Integer> {
       flags.metricsPort().ifPresent(Validation::checkMetricsPort);
       if (flags.clientTimeout().isPresent()) {
         throw new UsageException(
-            "--client-timeout: only on a cluster; an embedded Flink is part of this process");
+            "--client-timeout: only on a cluster; an embedded Flink runs in this process");
       }
     } else if (flags.metricsPort().isPresent()) {
       throw new UsageException(
-          "--metrics-port: only with the embedded Flink; a cluster's configuration says where its metrics are, by metrics.reporter.prom.port");
+          "--metrics-port: only for the embedded Flink; on a cluster, use "
+              + "metrics.reporter.prom.port of its configuration");
     } else if (flags.wantsPage()) {
       throw new UsageException(
-          "--page: only with the embedded Flink; on a cluster, its web UI and Grafana show the run");
+          "--page: only for the embedded Flink; on a cluster, use its web UI and Grafana");
     }
     Optional<SubmissionCheck> check = Optional.empty();
     ClusterSettings cluster = new ClusterSettings(settingsOf(given));
@@ -163,7 +165,7 @@ public final class TrainCommand implements Callable<Integer> {
         given.getConfiguration().getOptional(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID));
     plan.checkRegistry();
     if (options.restoresLatest()) {
-      terminal.print("going on from " + Places.shown(plan.options().restore().orElseThrow()));
+      terminal.print("resuming from " + Places.shown(plan.options().restore().orElseThrow()));
     }
     return embedded
         ? trainEmbedded(plan)
@@ -235,7 +237,7 @@ public final class TrainCommand implements Callable<Integer> {
   private int trainEmbedded(RunPlan plan, Interruption interruption) throws Exception {
     try (OutLock lock = OutLock.take(Validation.prepareOut(plan.options()))) {
       plan.putEarlierResultsAside()
-          .map(place -> "results of an earlier run are in " + Places.shown(place))
+          .map(place -> "results of an earlier run were moved to " + Places.shown(place))
           .ifPresent(terminal::print);
       Path log = lock.folder().resolve(EarlierResults.LOG);
       Logs.writeTo(log);
@@ -311,7 +313,7 @@ public final class TrainCommand implements Callable<Integer> {
       String reason =
           end instanceof JobEnd.Failed failed
               ? told.reason(failed)
-              : "the job was ended by somebody else";
+              : "the job was ended by another program";
       page.ifPresent(it -> it.end(reason));
       terminal.endLine();
       System.err.println("braid: " + Printable.of(reason));
@@ -323,7 +325,7 @@ public final class TrainCommand implements Callable<Integer> {
     page.ifPresent(
         it -> {
           terminal.print("page           " + Places.shown(it.place()));
-          it.end(exitCode == ExitCodes.OK ? "trained" : "ended, with exit code " + exitCode);
+          it.end(exitCode == ExitCodes.OK ? "trained" : "ended with exit code " + exitCode);
         });
     if (!trained.status().troubles().isEmpty()) {
       interruption.howToResume().ifPresent(terminal::print);
@@ -351,7 +353,7 @@ public final class TrainCommand implements Callable<Integer> {
     try (ClusterRest cluster = ClusterRest.of(settingsOf(env))) {
       if (!env.getConfiguration().get(DeploymentOptions.ATTACHED)) {
         terminal.print(
-            "to see how it goes: "
+            "to see the progress: "
                 + ResultCommand.typed(
                     cluster.rest().address(),
                     Optional.ofNullable(System.getenv(ConfigConstants.ENV_FLINK_CONF_DIR)))

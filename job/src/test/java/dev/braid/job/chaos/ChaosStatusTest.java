@@ -20,7 +20,9 @@ class ChaosStatusTest {
     Instant justOver = Instant.parse("2026-01-01T00:00:49Z");
     assertThat(ChaosStatus.inForce(List.of(entry), justOver)).containsExactly(entry);
     assertThat(ChaosStatus.describe(entry, justOver))
-        .isEqualTo("link 3–1: cut since round 668, its time is over; the run has not noted it yet");
+        .isEqualTo(
+            "link 3–1: cut since round 668, and its time is over; the run has not logged the end"
+                + " yet");
     Instant longOver = Instant.parse("2026-01-01T00:00:51Z");
     assertThat(ChaosStatus.inForce(List.of(entry), longOver)).isEmpty();
   }

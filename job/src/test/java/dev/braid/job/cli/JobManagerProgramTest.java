@@ -20,7 +20,7 @@ class JobManagerProgramTest {
   void aMistakeIsThrownWithItsWords() {
     assertThatThrownBy(() -> run("train", "--workers", "0"))
         .isInstanceOf(NotSubmittedException.class)
-        .hasMessage("braid: --workers 0: 1 to " + Validation.MAX_RANKS + " is needed")
+        .hasMessage("braid: --workers 0: must be 1 to " + Validation.MAX_RANKS)
         .hasCauseInstanceOf(UsageException.class);
     assertThatThrownBy(() -> run("train", "--worker", "4"))
         .isInstanceOf(NotSubmittedException.class)

@@ -50,18 +50,18 @@ class ChaosRestoreITCase {
     disturbed.await("link 1–0 delayed by 1 ms");
     String first = interrupted(disturbed, "1");
     assertThat(disturbed.output())
-        .contains("1 of the records in --chaos-file is no chaos event, written to ");
+        .contains("1 of the records in --chaos-file is not a chaos event, written to ");
 
     BraidProcess calm = train("2", "--restore=" + first);
     String second = interrupted(calm, "2");
     assertThat(calm.output())
         .contains("checkpoint made with chaos events of a file of checksum ")
-        .contains("is dropped, as this run has none");
+        .contains("dropped, as this run has none");
 
     BraidProcess again = train("3", "--restore=" + second, "--chaos-file=" + events);
     again.await("link 1–0 delayed by 1 ms");
     interrupted(again, "3");
-    assertThat(again.output()).contains("checkpoint made without chaos events: they begin now");
+    assertThat(again.output()).contains("checkpoint made without chaos events: they start now");
   }
 
   /** Lets it make a checkpoint, and stops it; where it can go on from. */

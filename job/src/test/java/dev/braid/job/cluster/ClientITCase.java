@@ -79,7 +79,7 @@ class ClientITCase {
     cluster.await("the trouble", () -> run.output().contains("checkpoints fail: "));
     Files.delete(checkpoints);
     Files.move(away, checkpoints);
-    cluster.await("its end", () -> run.output().contains("checkpoints work again"));
+    cluster.await("its end", () -> run.output().contains("checkpoints succeed again"));
 
     String savepoints = CLUSTER.folder().resolve("stopped-savepoints").toUri().toString();
     assertThat(cluster.flinkHere("stop", "--drain", "-p", savepoints, job).output())
@@ -87,7 +87,8 @@ class ClientITCase {
     cluster.await("the cause of the restart", () -> run.output().contains("restart 1"));
     assertThat(run.output())
         .containsPattern(
-            "restart 1 because of a failure on \\S+: training cannot be drained before its end: stop the job without --drain");
+            "restart 1 because of a failure on \\S+: training cannot be drained before its end:"
+                + " stop the job without --drain");
     long before = run.completedCheckpoints();
     cluster.await("the job to resume", () -> run.completedCheckpoints() > before);
 
@@ -149,9 +150,7 @@ class ClientITCase {
   void boundsOfWorkersAreRefusedWhereTheSchedulerKeepsToNone() throws Exception {
     ClusterRun run = CLUSTER.train("bounds", 1, "--workers", "2..4");
     assertThat(end(run, ExitCodes.USAGE))
-        .contains(
-            "braid: --workers 2..4: this cluster's scheduler keeps to no bounds",
-            "jobmanager.scheduler: adaptive, or give one number, for example --workers 4");
+        .contains("braid: --workers 2..4: ", "jobmanager.scheduler: adaptive");
     assertThat(run.job()).isEmpty();
   }
 
@@ -191,7 +190,7 @@ class ClientITCase {
     CLUSTER.cluster().flinkHere("cancel", run.job().orElseThrow());
 
     assertThat(end(run, ExitCodes.FAILED))
-        .contains("braid: the job was cancelled; no checkpoint of it is known");
+        .contains("braid: the job was cancelled; it has no known checkpoint");
   }
 
   @Test
@@ -205,7 +204,9 @@ class ClientITCase {
 
       assertThat(end(run, ExitCodes.FAILED))
           .containsPattern(
-              "braid: the run failed: ND4J is missing at the TaskManager \\S+:[0-9]+ \\(no class org.nd4j.linalg.factory.Nd4j\\): copy the jars of job/target/cluster-lib into the lib/ folder of its Flink")
+              "braid: the run failed: ND4J is missing at the TaskManager \\S+:[0-9]+ \\(no class"
+                  + " org.nd4j.linalg.factory.Nd4j\\): copy the jars of job/target/cluster-lib to"
+                  + " the lib/ folder of its Flink")
           .doesNotContain("restart 1");
     } finally {
       cluster.killTaskManager(without);
@@ -225,7 +226,8 @@ class ClientITCase {
       assertThat(client.waitFor()).as(() -> read(log)).isEqualTo(ExitCodes.USAGE);
       assertThat(read(log))
           .containsPattern(
-              "braid: ND4J is missing here \\(no class org[.]\\S+\\): copy the jars of job/target/cluster-lib into /");
+              "braid: ND4J is missing here \\(no class org[.]\\S+\\): copy the jars of"
+                  + " job/target/cluster-lib to /");
 
       client = cluster.flink(log, "run", jar, "train", out);
       assertThat(client.waitFor()).as(() -> read(log)).isEqualTo(ExitCodes.USAGE);

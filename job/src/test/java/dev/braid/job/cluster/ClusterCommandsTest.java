@@ -94,14 +94,17 @@ class ClusterCommandsTest {
     Result status = run("status");
     assertThat(status.exitCode()).isEqualTo(1);
     assertThat(status.out())
-        .contains("jobmanager     does not run: its number, " + self + ", is another program's");
+        .contains(
+            "jobmanager     does not run: its process number, "
+                + self
+                + ", belongs to another program");
     Result down = run("down");
     assertThat(down.exitCode()).isZero();
     assertThat(down.out())
         .startsWith(
-            "jobmanager does not run any more: "
+            "jobmanager does not run: the process number "
                 + self
-                + " is another program's number, and that is left alone\nno cluster runs in ");
+                + " belongs to another program, which is not touched\nno cluster runs in ");
     assertThat(folder.pidFile("jobmanager")).doesNotExist();
     assertThat(run("down").out()).startsWith("no cluster runs in ").hasLineCount(1);
   }
@@ -388,16 +391,16 @@ class ClusterCommandsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--task-managers 0 | --task-managers 0: a number from 1 to 64 is needed",
-        "--tls --ha | --tls and --ha: only one of them is possible, as ZooKeeper would be open to"
-            + " everybody on this machine",
-        "--slots 65 | --slots 65: a number from 1 to 64 is needed",
-        "--slots two | --slots two: a whole number is needed (see braid cluster up --help)",
-        "--port 65536 | --port 65536: a number from 0 to 65535 is needed",
-        "--prometheus-port 65535 | --prometheus-port 65535: a number from 1 to 65435 is needed",
-        "-D=a_b:c=1 | -D 'a_b:c' is no key of Flink's: letters, digits, dots and dashes are needed",
-        "-D=rest.port=1 | -D rest.port: --port is needed for that",
-        "-D=a.b=1\tc | -D a.b: a value of one line is needed",
+        "--task-managers 0 | --task-managers 0: must be from 1 to 64",
+        "--tls --ha | --tls and --ha: use only one of them: ZooKeeper would be open to every user"
+            + " of this machine",
+        "--slots 65 | --slots 65: must be from 1 to 64",
+        "--slots two | --slots two: must be a whole number (see braid cluster up --help)",
+        "--port 65536 | --port 65536: must be from 0 to 65535",
+        "--prometheus-port 65535 | --prometheus-port 65535: must be from 1 to 65435",
+        "-D=a_b:c=1 | -D 'a_b:c': not a Flink key: use letters, digits, dots and dashes",
+        "-D=rest.port=1 | -D rest.port: use --port instead",
+        "-D=a.b=1\tc | -D a.b: must be a value of one line",
         "--slot 2 | Unknown option: '--slot'; did you mean --slots? (see braid cluster up --help)"
       })
   void mistakesAreOneLine(String options, String mistake) {
@@ -421,6 +424,8 @@ class ClusterCommandsTest {
     Terminal terminal = new Terminal(System.out, false, false, () -> 80);
     int code = Main.commandLine(terminal).setErr(new PrintWriter(err, true)).execute("flink");
     assertThat(code).isEqualTo(2);
-    assertThat(err).hasToString("braid: flink: only the launcher ./braid can start it\n");
+    assertThat(err)
+        .hasToString(
+            "braid: flink: only the launcher ./braid can start Flink's client: ./braid flink\n");
   }
 }

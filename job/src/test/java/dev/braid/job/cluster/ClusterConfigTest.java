@@ -135,7 +135,7 @@ class ClusterConfigTest {
   void whatCanBeNoKeyIsRefused(String key) {
     assertThatThrownBy(() -> ClusterConfig.shipped().with(Map.of(key, "1")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is no key of Flink's");
+        .hasMessageContaining("not a Flink key");
   }
 
   @Test

@@ -41,7 +41,7 @@ class ElasticClusterITCase {
   /** In an overview of jobs: one that has no tasks at present. */
   private static final String WAITS = "\"state\":\"CREATED\"";
 
-  private static final String ALL = "4 workers now, as asked for";
+  private static final String ALL = "4 workers now, as requested";
 
   @TempDir private static Path folder;
 

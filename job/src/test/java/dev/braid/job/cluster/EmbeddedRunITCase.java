@@ -104,7 +104,7 @@ class EmbeddedRunITCase {
 
     String checkpoint = restore.group(1);
     assertRefused(checkpoint, "made with --seed 1, and not 2", "--seed=2");
-    String tooFew = assertRefused(checkpoint, "or more is needed", "--epochs=1");
+    String tooFew = assertRefused(checkpoint, "--epochs is 1", "--epochs=1");
     Matcher epoch = Pattern.compile("is in epoch (\\d+) already").matcher(tooFew);
     assertThat(epoch.find()).as(tooFew).isTrue();
 
@@ -122,8 +122,8 @@ class EmbeddedRunITCase {
             "--target-accuracy=1");
     assertThat(again.exitCode()).as(again::err).isEqualTo(3);
     assertThat(again.out())
-        .contains("going on from " + checkpoint, "identical: yes (2 of 2)")
-        .contains("results of an earlier run are in " + folder.resolve("out/earlier/20"));
+        .contains("resuming from " + checkpoint, "identical: yes (2 of 2)")
+        .contains("results of an earlier run were moved to " + folder.resolve("out/earlier/20"));
     assertThat(again.err()).contains("braid: --target-accuracy 1 was not reached: at best ");
   }
 
@@ -148,9 +148,8 @@ class EmbeddedRunITCase {
     CommandRun survived = trainHere(options.toArray(String[]::new));
     assertThat(survived.exitCode()).as(survived::err).isZero();
     assertThat(survived.out())
-        .containsPattern(
-            "ledger +[\\d,]+ of 1,350 uses of samples were missed while a worker was cut")
-        .contains("cut off in the end, with an old model: worker 3", "1 event took effect");
+        .containsPattern("ledger +[\\d,]+ of 1,350 uses of samples were missed while a worker was")
+        .contains("excluded at the end, with an old model: worker 3", "1 event took effect");
     assertThat(survived.err()).doesNotContain("not every sample");
 
     options.add("--require=every-sample");
@@ -181,7 +180,7 @@ class EmbeddedRunITCase {
     BraidProcess run = train(options.toArray(String[]::new));
     run.await("round 20: ");
     run.interrupt();
-    run.await("stopping, with a checkpoint first");
+    run.await("taking a checkpoint");
     assertThat(run.interruptUntilItEnds()).as(run::output).isEqualTo(130);
     assertThat(run.output()).doesNotContain("stopped");
   }
@@ -251,7 +250,7 @@ class EmbeddedRunITCase {
 
   /** Else each would take the other's results for those of an earlier run. */
   private void assertSecondIsRefused() {
-    trainHere("--model=logistic", "--workers=2").assertMistake(": another run writes there");
+    trainHere("--model=logistic", "--workers=2").assertMistake(": another run is writing");
   }
 
   /** A run that cannot resume from the checkpoint prints one line with the reason. */

@@ -33,7 +33,7 @@ class ExamplesITCase {
   /** What is trained for the examples that need a model, in this order. */
   private static final List<String> OF_A_TABLE =
       List.of(
-          "./braid train --data docs/example/flats.csv --regression --standardize --batch 10",
+          "./braid train --data docs/example/flats.csv --regression --standardize",
           "./braid evaluate --model out/model.zip --data new.csv --json",
           "./braid predict --model out/model.zip new.csv",
           "./braid export --model out/model.zip --onnx out/model.onnx");

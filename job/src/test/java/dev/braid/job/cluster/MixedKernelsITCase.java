@@ -27,14 +27,14 @@ class MixedKernelsITCase {
     try {
       ClusterRun run = CLUSTER.train("mixed", 1, "--workers", "4");
       assertThat(run.finish())
-          .contains("workers' math kernels give different bits (")
+          .contains("the math kernels of the workers give different bits (")
           .contains("SANDYBRIDGE")
           .contains(ClusterRun.IDENTICAL);
       assertThat(run.out().resolve("history.jsonl")).content().contains("SANDYBRIDGE");
 
       ClusterRun refused =
           CLUSTER.train("refused", 100, "--workers", "4", "--require", "same-bits");
-      assertRefused(refused, "workers' math kernels give different bits (");
+      assertRefused(refused, "the math kernels of the workers give different bits (");
     } finally {
       cluster.killTaskManager(old);
     }
@@ -65,7 +65,7 @@ class MixedKernelsITCase {
       assertThat(told.output())
           .contains("the checkpoint was made with math kernels that give other bits (workers [0,")
           .contains(") than those here (workers [0,")
-          .contains("the run goes on, but not bit for bit");
+          .contains("the run continues, but not with the bits");
       assertThat(told.out().resolve("history.jsonl")).content().contains("SANDYBRIDGE", "true");
       told.abandon();
     } finally {

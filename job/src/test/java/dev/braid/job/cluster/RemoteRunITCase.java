@@ -65,7 +65,7 @@ class RemoteRunITCase {
                 "--epochs=" + (lastEpoch(out) + 100)));
     assertThat(again.exitCode()).as(again::err).isZero();
     assertThat(again.out())
-        .contains("going on from remote:", "results of an earlier run are in remote:")
+        .contains("resuming from remote:", "results of an earlier run were moved to remote:")
         .contains("model          " + RemoteDisk.uri(out.resolve("model.zip")));
     assertThat(out.resolve("summary.json")).isNotEmptyFile();
     try (Stream<Path> files = Files.walk(out)) {

@@ -135,7 +135,7 @@ class SecuredClusterITCase {
     Said unencrypted = launcher.run("result", "--flink", plain);
     assertThat(unencrypted.output())
         .isEqualToNormalizingNewlines(
-            "braid: --flink %s: this cluster has TLS: https is needed, and its configuration, by --flink-conf or --folder%n"
+            "braid: --flink %s: this cluster has TLS: use https, and give its configuration by --flink-conf or --folder%n"
                 .formatted(plain));
     assertThat(unencrypted.exitCode()).isEqualTo(2);
 
@@ -143,7 +143,7 @@ class SecuredClusterITCase {
     assertThat(ask(own)).isEqualTo("answers");
     Configuration keyless = new Configuration(own);
     keyless.set(SecurityOptions.SSL_REST_AUTHENTICATION_ENABLED, false);
-    assertThat(ask(keyless)).contains("does not take this client's certificate, or there is none");
+    assertThat(ask(keyless)).contains("rejects this client's certificate");
     // A key, but another one.
     Configuration wrongKey = new Configuration(own);
     as(wrongKey, SecurityOptions.SSL_REST_KEYSTORE, SecurityOptions.SSL_INTERNAL_KEYSTORE);
@@ -152,7 +152,7 @@ class SecuredClusterITCase {
         SecurityOptions.SSL_REST_KEYSTORE_PASSWORD,
         SecurityOptions.SSL_INTERNAL_KEYSTORE_PASSWORD);
     as(wrongKey, SecurityOptions.SSL_REST_KEY_PASSWORD, SecurityOptions.SSL_INTERNAL_KEY_PASSWORD);
-    assertThat(ask(wrongKey)).contains("does not take this client's certificate, or there is none");
+    assertThat(ask(wrongKey)).contains("rejects this client's certificate");
     Configuration wrongPassword = new Configuration(own);
     wrongPassword.set(SecurityOptions.SSL_REST_TRUSTSTORE_PASSWORD, "wrong");
     assertThat(ask(wrongPassword))
@@ -171,7 +171,7 @@ class SecuredClusterITCase {
         new Launcher(folder, Map.of("FLINK_CONF_DIR", conf.toString()))
             .run("flink", "run", JAR, "train", "--workers", "2", "--out", out().toString());
     assertThat(refused.output())
-        .contains("braid: the cluster's REST interface: it does not take this client's certificate")
+        .contains("braid: the cluster's REST interface: it rejects this client's certificate")
         .doesNotContain("\tat ");
     assertThat(refused.exitCode()).isEqualTo(2);
   }
@@ -202,7 +202,7 @@ class SecuredClusterITCase {
     assertThat(guest.output().lines().filter(line -> !line.startsWith("braid: waiting")))
         .singleElement()
         .asString()
-        .contains("may neither read nor write it");
+        .contains("may not access it");
 
     List<String> train = new ArrayList<>();
     train.addAll(List.of("flink", "--folder", place().root().toString(), "run", JAR, "train"));

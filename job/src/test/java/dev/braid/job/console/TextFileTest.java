@@ -50,7 +50,7 @@ class TextFileTest {
     Path file = Files.write(folder.resolve("file"), new byte[] {'a', '\n', (byte) 0xff});
     assertRefused(file, 8, "--file: not UTF-8");
     assertRefused(folder.resolve("nowhere"), 8, "--file: no such file");
-    assertRefused(folder, 1 << 20, "--file: a folder; a file is needed");
+    assertRefused(folder, 1 << 20, "--file: is a folder");
   }
 
   private static void assertRefused(Path file, long maxBytes, String message) {

@@ -143,8 +143,7 @@ class NetworkMemoryTest {
     assertThatThrownBy(() -> most.checkFits(MemorySize.parse("8gb")))
         .isInstanceOf(UsageException.class)
         .hasMessageStartingWith("--workers: 1024 workers and servers in one process need ")
-        .hasMessageContaining(
-            " GB of buffers for the links between them, and this one may have 8.6");
+        .hasMessageContaining(" GB for buffers of their links, and this process can have 8.6");
   }
 
   private static long mebibytes(MemorySize size) {

@@ -47,7 +47,8 @@ class CheckpointsTest {
         .hasMessageContaining(
             "--restore "
                 + empty
-                + ": no checkpoint or savepoint is there: a folder with a file _metadata is needed, for example "
+                + ": no checkpoint or savepoint there: it must be a folder with a file _metadata,"
+                + " for example "
                 + complete);
   }
 
@@ -70,7 +71,7 @@ class CheckpointsTest {
     String none = RemoteDisk.uri(folder.resolve("b"));
     assertThatThrownBy(() -> Validation.checkRestore(none))
         .isInstanceOf(UsageException.class)
-        .hasMessageStartingWith("--restore " + none + ": no checkpoint or savepoint is there: ")
+        .hasMessageStartingWith("--restore " + none + ": no checkpoint or savepoint there: ")
         .hasMessageEndingWith("/b/chk-1");
   }
 

@@ -64,7 +64,7 @@ class KafkaFlagsTest {
     Files.writeString(file, "password=secret\\uno\n");
     assertThatThrownBy(() -> topic("--kafka-config", file.toString()))
         .isInstanceOf(UsageException.class)
-        .hasMessageStartingWith("--kafka-config " + file + ": no file of properties: ")
+        .hasMessageStartingWith("--kafka-config " + file + ": not a file of properties: ")
         .message()
         .doesNotContain("secret");
   }

@@ -93,11 +93,11 @@ class RunPageTest {
     run.add(amid(50, List.of(3), List.of()));
     assertThat(run.faults())
         .containsExactly(
-            new RunRecord.Fault(2, "worker 2 is left out"),
-            new RunRecord.Fault(3, "worker 3 is left out"),
+            new RunRecord.Fault(2, "worker 2 is excluded"),
+            new RunRecord.Fault(3, "worker 3 is excluded"),
             new RunRecord.Fault(3, "the mesh adds up without workers 2 and 3: 1d"),
-            new RunRecord.Fault(5, "worker 2 is back"));
-    assertThat(page.underWay(run, "x")).contains("<dt>3.0 s</dt><dd>worker 3 is left out</dd>");
+            new RunRecord.Fault(5, "worker 2 has rejoined"));
+    assertThat(page.underWay(run, "x")).contains("<dt>3.0 s</dt><dd>worker 3 is excluded</dd>");
   }
 
   /** In text, and in what the script plots. */

@@ -31,7 +31,7 @@ class ChaosPlanTest {
             warning ->
                 assertThat(warning)
                     .startsWith(
-                        "2 of the records in --chaos-file are no chaos events, written to"
+                        "2 of the records in --chaos-file are not chaos events, written to"
                             + " target/out/chaos-dead-letters.jsonl; the first: "));
   }
 
@@ -52,7 +52,7 @@ class ChaosPlanTest {
         .hasMessage("--chaos-file " + none + ": no such file");
     assertThatThrownBy(() -> ChaosPlan.lines("s4://bucket/events"))
         .isInstanceOf(UsageException.class)
-        .hasMessage("--chaos-file s4://bucket/events: a file system that Flink does not know here");
+        .hasMessage("--chaos-file s4://bucket/events: Flink knows no such file system here");
     Files.writeString(file, "x".repeat((4 << 20) + 1));
     assertThatThrownBy(() -> ChaosPlan.lines(RemoteDisk.uri(file)))
         .isInstanceOf(UsageException.class)

@@ -134,7 +134,7 @@ class ClassWeightsTest {
         "--class-weights rare=-1 | --class-weights rare=-1: ",
         "--class-weights rare=NaN | --class-weights rare=NaN: ",
         "--class-weights rare=1e39 | --class-weights rare=1e39: ",
-        "--class-weights rare=1,rare=2 | --class-weights rare=1,rare=2: rare is there twice",
+        "--class-weights rare=1,rare=2 | --class-weights rare=1,rare=2: rare is given twice",
         "--class-weights common=0,rare=0,rarest=0 | --class-weights common=0,rare=0,rarest=0: ",
         "--class-weights balanced --regression --label a | --class-weights balanced: "
       })

@@ -43,7 +43,7 @@ class CodeCheckTest {
     assertThatThrownBy(() -> plan(model, "--workers=3", "--exchange=coded:children=3"))
         .isInstanceOf(UsageException.class)
         .hasMessage(
-            "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients only add up: an even number of workers is needed, or stragglers=0"
+            "--model %s: with batch normalisation, or Deeplearning4j's own layers, gradients cannot be weighted: an even number of workers is needed, or stragglers=0"
                 .formatted(model));
     for (String[] options :
         new String[][] {
@@ -68,7 +68,7 @@ class CodeCheckTest {
     Path model = model(false, UNITS);
     String batch = "--batch=" + BATCH;
     assertThatThrownBy(() -> plan(model, "--workers=2", "--exchange=gradient-coding", batch))
-        .hasMessageContaining("a batch of 2,160 is too large; 2,047 or fewer are needed");
+        .hasMessageContaining("a batch of 2,160 is too large; must be 2,047 or less");
     assertThatCode(() -> plan(model, "--workers=2", "--exchange=uncoded", batch))
         .doesNotThrowAnyException();
   }
@@ -81,7 +81,8 @@ class CodeCheckTest {
     assertThatThrownBy(() -> plan(model, tree[0], tree[1], "--batch=1"))
         .isInstanceOf(UsageException.class)
         .hasMessage(
-            "--batch 1: of a round of 3 samples, some of 3 workers would have none in this tree: 2 is needed");
+            "--batch 1: of a round of 3 samples, some of 3 workers would have none in this tree: 2"
+                + " is needed");
     assertThatCode(() -> plan(model, tree[0], tree[1], "--batch=2")).doesNotThrowAnyException();
     String[] full = {"--workers=12", "--exchange=coded:children=3", "--batch=1"};
     assertThatCode(() -> plan(model, full)).doesNotThrowAnyException();

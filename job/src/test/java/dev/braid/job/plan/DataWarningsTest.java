@@ -39,8 +39,8 @@ class DataWarningsTest {
   void aBatchThatIsLargerThanAWorkersShare() throws IOException {
     assertThat(warnings(table(), "--workers", "4", "--batch", "13"))
         .containsExactly(
-            "--batch 13: a worker's share of the 45 training samples is 12, so that each epoch is"
-                + " one round");
+            "--batch 13: a worker's share of the 45 training samples is only 12, so that each epoch"
+                + " is one round");
     assertThat(warnings(table(), "--workers", "4", "--batch", "12")).isEmpty();
   }
 
@@ -48,7 +48,7 @@ class DataWarningsTest {
   void aClassWithASingleSample() throws IOException {
     assertThat(warnings(table(7), "--workers", "1", "--batch", "10"))
         .containsExactly(
-            "class rigth has a single training sample, in line 7: perhaps a misspelt label; did you"
+            "class rigth has only one training sample, in line 7: perhaps a misspelt label; did you"
                 + " mean right?");
     assertThat(warnings(table(7, 9), "--workers", "1", "--batch", "10")).isEmpty();
   }
@@ -59,7 +59,7 @@ class DataWarningsTest {
         Files.writeString(folder.resolve("gaps.csv"), "colour,x,k\nred,1,a\n,2,b\nblue,3,a\n");
     Files.writeString(folder.resolve("gaps.test.csv"), "colour,x,k\nred,1,a\n");
     assertThat(warnings(data, "--workers", "1", "--batch", "1"))
-        .containsExactly("column 1 (colour): an empty cell is a category of its own");
+        .containsExactly("column 1 (colour): empty cells are treated as a category");
   }
 
   @Test

@@ -35,14 +35,15 @@ class ClusterWarningsTest {
         "taskmanager.memory.segment-size | 32kb | taskmanager.memory.segment-size is 32kb on this"
             + " cluster: with 256kb, messages are larger and fewer (see conf/config.yaml of Braid)",
         "heartbeat.interval | 10 s | heartbeat.interval is 10 s on this cluster: it takes 20 s to"
-            + " notice that a TaskManager is gone; with 300 ms and"
-            + " heartbeat.rpc-failure-threshold: 2 it takes one (see conf/config.yaml of Braid)",
+            + " detect the loss of a TaskManager; with 300 ms and heartbeat.rpc-failure-threshold:"
+            + " 2 it takes one second (see conf/config.yaml of Braid)",
         "heartbeat.rpc-failure-threshold | -1 | heartbeat.interval is 0 s on this cluster: it takes"
-            + " 50 s to notice that a TaskManager is gone; with 300 ms and"
-            + " heartbeat.rpc-failure-threshold: 2 it takes one (see conf/config.yaml of Braid)",
-        "execution.checkpointing.dir | | without --checkpoint-dir, and without"
-            + " execution.checkpointing.dir on this cluster, checkpoints are in the JobManager's"
-            + " memory: 5 MB of a task at most, and gone with it"
+            + " 50 s to detect the loss of a TaskManager; with 300 ms and"
+            + " heartbeat.rpc-failure-threshold: 2 it takes one second (see conf/config.yaml of"
+            + " Braid)",
+        "execution.checkpointing.dir | | without --checkpoint-dir and execution.checkpointing.dir,"
+            + " checkpoints of this cluster are in the JobManager's memory: at most 5 MB per task,"
+            + " and lost when it ends"
       })
   void oneSettingGivesOne(String key, String value, String warning) {
     Map<String, String> settings = new HashMap<>(GOOD);
@@ -91,7 +92,7 @@ class ClusterWarningsTest {
         cluster(GOOD, new ClusterFacts.TaskManager(8, MemorySize.ofMebiBytes(128)));
     assertThat(warnings(cluster, new NetworkMemory(16, false)))
         .containsExactly(
-            "a TaskManager has 128 MB of network memory, and with 8 of 16 workers and servers on it"
+            "a TaskManager has 128 MB of network memory, but with 8 of 16 workers and servers on it"
                 + " needs 330: set taskmanager.memory.network.min and .max to 330mb, and add 202mb"
                 + " to taskmanager.memory.process.size");
   }
@@ -102,7 +103,7 @@ class ClusterWarningsTest {
     ClusterFacts old =
         new ClusterFacts("2.1.0", good.settings(), good.classPath(), good.taskManagers());
     assertThat(warnings(old, FOUR))
-        .containsExactly("this cluster runs Flink 2.1.0, and this Braid is built for 2.2");
+        .containsExactly("this cluster runs Flink 2.1.0, but this Braid is built for 2.2");
   }
 
   @Test

@@ -11,6 +11,6 @@ class FlinkTlsTest {
   void aConnectionThatFailsWithoutAWordHasAReason() {
     assertThat(FlinkTls.reason(new SSLException((String) null))).isEqualTo("TLS: null");
     assertThat(FlinkTls.reason(new SSLException("Received fatal alert: bad_certificate")))
-        .startsWith("it does not take this client's certificate, or there is none");
+        .startsWith("it rejects this client's certificate");
   }
 }

@@ -174,7 +174,7 @@ class JobRestTest {
   @Test
   void whatAnswersIsNoFlink() {
     answers.put("/jobs/overview", "<html>hello</html>");
-    assertThatThrownBy(() -> JobRest.all(flink)).hasMessage("what answers is no Flink");
+    assertThatThrownBy(() -> JobRest.all(flink)).hasMessage("the answer is not Flink's");
   }
 
   @Test

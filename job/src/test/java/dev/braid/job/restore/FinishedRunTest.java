@@ -36,7 +36,7 @@ class FinishedRunTest {
     assertThat(RUN.goingOn(7, 30))
         .isEqualTo(
             "the last run in out/iris had finished, after 20 epochs: the checkpoint is of epoch 7,"
-                + " and training goes on from there to epoch 30, 10 more");
+                + " and training continues from there to epoch 30, 10 more");
   }
 
   @Test
@@ -44,7 +44,7 @@ class FinishedRunTest {
     for (int upTo : new int[] {20, 15}) {
       assertThat(RUN.goingOn(7, upTo))
           .contains("after 20 epochs", " " + upTo + " ")
-          .endsWith("--model out/iris/model.zip trains its model further");
+          .endsWith("--model out/iris/model.zip");
     }
   }
 
@@ -52,6 +52,6 @@ class FinishedRunTest {
   void aRunThatFinishedHasRemovedItsCheckpoints() {
     assertThat(RUN.noCheckpoint())
         .contains("had finished, after 20 epochs")
-        .endsWith("--model out/iris/model.zip trains its model further");
+        .endsWith("--model out/iris/model.zip");
   }
 }

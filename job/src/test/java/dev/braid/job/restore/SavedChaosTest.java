@@ -21,8 +21,8 @@ class SavedChaosTest {
     assertThat(DISTURBED.isDroppedBy(Optional.empty())).isTrue();
     assertThat(DISTURBED.change(Optional.empty()))
         .hasValue(
-            "checkpoint made with chaos events of a topic a: what waited or was in force is dropped,"
-                + " as this run has none");
+            "checkpoint made with chaos events of a topic a: events that were pending or in force"
+                + " are dropped, as this run has none");
   }
 
   @Test
@@ -44,7 +44,7 @@ class SavedChaosTest {
   void eventsMayBeginWithACheckpoint() {
     assertThat(CALM.isDroppedBy(topic("a"))).isFalse();
     assertThat(CALM.change(topic("a")))
-        .hasValue("checkpoint made without chaos events: they begin now");
+        .hasValue("checkpoint made without chaos events: they start now");
   }
 
   /** Flink would drop it with the events', and say nothing. */

@@ -277,7 +277,7 @@ class StateFilesCheckTest {
     assertThat(code).as(err::toString).isEqualTo(2);
     assertThat(err.toString())
         .contains("--restore " + checkpoint + ": the state of 'samples' has a form")
-        .contains(KRYO, "restore only checkpoints of your own")
+        .contains(KRYO, "restore only your own checkpoints")
         .hasLineCount(1);
     assertThat(footprint()).doesNotExist();
     assertThat(folder.resolve("out")).doesNotExist();

@@ -374,8 +374,7 @@ class ScoringTest {
     write("wide.csv", "1,2,3,4");
     mistakes(model, "wide.csv", "wide.csv:1: 4 columns: 2, or 3 with the label, are needed");
     assertThat(run("predict", "--model", model, "--format", "gif").err())
-        .contains(
-            "--format gif: there is no such name; one of csv, libsvm, idx, cifar, png, jpeg is");
+        .contains("--format gif: unknown name; must be one of csv, libsvm, idx, cifar, png, jpeg");
     assertThat(run("evaluate", "--model", model, "--data", "mnist").err())
         .contains("mnist: images, whose numbers are divided by 255: the model takes rows");
     write("labels.csv", "a,b,kind", "1,2,up");
@@ -412,7 +411,7 @@ class ScoringTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"h5, model of Keras (HDF5)", "keras, model of Keras (.keras)"})
+  @CsvSource({"h5, Keras model (HDF5)", "keras, Keras model (.keras)"})
   void modelsOfKerasAreNamed(String kind, String message) throws Exception {
     Path model = folder.resolve("model." + kind);
     if (kind.equals("h5")) {

@@ -48,7 +48,8 @@ class ChaosSummaryTest {
 
     assertThat(ChaosSummary.of(config, "this"))
         .isEqualTo(
-            "1 event took effect, 1 met no message, 2 changed nothing, 1 had not begun by the end; log in "
+            "1 event took effect, 1 affected no message, 2 changed nothing, 1 did not start before"
+                + " the end; log in "
                 + config.appliedFile());
   }
 
@@ -58,7 +59,7 @@ class ChaosSummaryTest {
         config.appliedFile(),
         line("line/1", Outcome.APPLIED, ""),
         line("line/1", Outcome.TOUCHED, ""),
-        line("line/2", Outcome.IGNORED, "an event of this id waits or is in force"),
+        line("line/2", Outcome.IGNORED, "an event with this id is pending or in force"),
         line("line/1", Outcome.ENDED, Happening.TIME_IS_OVER),
         line("line/3", Outcome.APPLIED, ""),
         line("line/3", Outcome.TOUCHED, ""));

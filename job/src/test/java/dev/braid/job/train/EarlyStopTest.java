@@ -21,7 +21,7 @@ class EarlyStopTest {
   @Test
   void saysWhyItEnded() {
     assertThat(EarlyStop.of(OptionalInt.of(2), 10, LINES))
-        .hasValue("none of 2 epochs was better than epoch 2: ended after epoch 4");
+        .hasValue("no improvement in 2 epochs since epoch 2: ended after epoch 4");
   }
 
   @Test
@@ -30,7 +30,7 @@ class EarlyStopTest {
     lines.set(3, EpochLines.ofPart(4, 0.98));
     lines.add(EpochLines.of(5, 0.96));
     assertThat(EarlyStop.of(OptionalInt.of(2), 10, lines))
-        .hasValue("none of 2 epochs was better than epoch 2: ended after epoch 5");
+        .hasValue("no improvement in 2 epochs since epoch 2: ended after epoch 5");
     assertThat(EarlyStop.of(OptionalInt.of(3), 10, lines)).isEmpty();
   }
 

@@ -72,7 +72,8 @@ class JobLinesTest {
     assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 4), false, 6 * SECOND)).isEmpty();
     assertThat(lines.take(sight("RUNNING", scheduled, List.of(), 4), false, 15 * SECOND))
         .containsExactly(
-            "waiting for free slots: the job needs 4, and other jobs have too many of the cluster's 4");
+            "waiting for free slots: the job needs 4, and other jobs use too many of the cluster's"
+                + " 4");
     assertThat(lines.take(sight("RUNNING", RUNNING, List.of(), -1), false, 16 * SECOND)).isEmpty();
     assertThat(lines.underWay()).isEmpty();
   }
@@ -162,7 +163,7 @@ class JobLinesTest {
         .singleElement()
         .asString()
         .contains("disk");
-    assertThat(take(0, "")).containsExactly("checkpoints work again");
+    assertThat(take(0, "")).containsExactly("checkpoints succeed again");
     assertThat(take(0, "")).isEmpty();
   }
 
@@ -204,7 +205,7 @@ class JobLinesTest {
         lines.silence("http://a", "connection refused", 13 * SECOND).orElseThrow();
     assertThat(told.text())
         .isEqualTo(
-            "the cluster has not answered for 3 s (http://a, connection refused); it is asked again");
+            "the cluster has not answered for 3 s (http://a, connection refused); trying again");
     assertThat(told.isDue()).isTrue();
     assertThat(lines.silence("http://a", "connection refused", 14 * SECOND).orElseThrow().isDue())
         .isFalse();

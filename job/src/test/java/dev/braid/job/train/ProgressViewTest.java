@@ -190,7 +190,7 @@ class ProgressViewTest {
       written.reset();
       columns.set(width);
       resized.update("x".repeat(200));
-      assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(width - 1) + "\u001b[K\u001b[?7h");
+      assertThat(text()).isEqualTo("\r\u001b[?7lx".repeat(width - 1) + "\u001b[K\u001b[?7h");
     }
   }
 
@@ -271,8 +271,8 @@ class ProgressViewTest {
     view.show(status(12), 3);
     assertThat(text().lines())
         .containsExactly(
-            "worker 3 has no way left to the others: it is left out until it has one",
-            "worker 3 is back, with a copy of the model");
+            "worker 3 has no path to the others and is excluded until it has one",
+            "worker 3 has rejoined with a copy of the model");
   }
 
   @Test
@@ -284,7 +284,7 @@ class ProgressViewTest {
     view.show(status(10, List.of(3), List.of()), 1);
     assertThat(text().lines())
         .containsExactly(
-            "worker 3 has no way left to the others: it is left out until it has one; link 3–1 is"
+            "worker 3 has no path to the others and is excluded until it has one; link 3–1 is"
                 + " cut, link 3–0 is cut");
   }
 
@@ -293,7 +293,7 @@ class ProgressViewTest {
     new ProgressView(terminal(false, false), 0)
         .showOutcome(outcome(List.of(2), 3, 0, List.of(), 0), EvaluatedSet.TEST, Optional.empty());
     assertThat(text())
-        .contains("identical: yes (3 of 3); cut off in the end, with an old model: worker 2");
+        .contains("identical: yes (3 of 3); excluded at the end, with an old model: worker 2");
   }
 
   @Test
@@ -306,9 +306,10 @@ class ProgressViewTest {
     assertThat(text())
         .contains(
             "replicas       4, each 0.120 % from their mean",
-            "accuracies     97.12 to 97.18 % of the replicas before they were brought together, variance"
+            "accuracies     97.12 to 97.18 % of the replicas before they were averaged, variance"
                 + " 0.0006 pp²\n",
-            "best           98.50 % on the test set, by which it was chosen, after epoch 9: b.zip\n");
+            "best           98.50 % on the test set, by which it was chosen, after epoch 9:"
+                + " b.zip\n");
   }
 
   @Test
@@ -372,9 +373,9 @@ class ProgressViewTest {
     view.show(troubled(), 4);
     assertThat(text().lines())
         .containsExactly(
-            "out/history.jsonl cannot be written: No space left on device; training goes on, and it"
-                + " is tried again",
-            "all that was to be written is written");
+            "out/history.jsonl cannot be written: No space left on device; training continues, and"
+                + " writing is tried again",
+            "all pending results are written");
   }
 
   @Test
@@ -392,9 +393,10 @@ class ProgressViewTest {
     view.show(status(1500, last), 10_000_000_000L);
     assertThat(text().lines().skip(1))
         .containsExactly(
-            "all epochs are over; for 2 s the run has waited for worker 3 (round 700 of 1,500)",
-            "all epochs are over; for 4 s the run has waited for worker 3 (round 700 of 1,500)",
-            "all epochs are over; for 8 s the run has waited for worker 3 (round 1,500 of 1,500)");
+            "all epochs are finished; for 2 s the run has waited for worker 3 (round 700 of 1,500)",
+            "all epochs are finished; for 4 s the run has waited for worker 3 (round 700 of 1,500)",
+            "all epochs are finished; for 8 s the run has waited for worker 3 (round 1,500 of"
+                + " 1,500)");
   }
 
   @Test
@@ -427,7 +429,7 @@ class ProgressViewTest {
         .containsExactly(
             "2 workers now, of 4 asked for",
             "1 worker now, of 4 asked for",
-            "4 workers now, as asked for");
+            "4 workers now, as requested");
   }
 
   private static Status ofWorkers(int workers) {

@@ -76,7 +76,7 @@ class RegressionTest {
             EpochLines.ofValues(3, 0.3, 0.7));
     assertThat(Evaluation.best(lines)).hasValue(lines.get(1));
     assertThat(EarlyStop.of(OptionalInt.of(1), 9, lines))
-        .hasValue("none of 1 epochs was better than epoch 2: ended after epoch 3");
+        .hasValue("no improvement in 1 epochs since epoch 2: ended after epoch 3");
     assertThat(
             TargetVerdict.of(goal("--target-loss", "0.25"), lines, lines.get(2).score()).reached())
         .hasValue(

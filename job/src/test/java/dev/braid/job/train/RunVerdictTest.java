@@ -77,7 +77,7 @@ class RunVerdictTest {
             new RunVerdict(
                 ExitCodes.OK,
                 List.of(
-                    "warning: the saved model has 95.00 %, and after epoch 9 it was 98.00 %:"
+                    "warning: the saved model has 95.00 %, after epoch 9 it was 98.00 %:"
                         + " out/best.zip has that one")));
   }
 
@@ -88,8 +88,8 @@ class RunVerdictTest {
             new RunVerdict(
                 ExitCodes.OK,
                 List.of(
-                    "warning: the test loss after epoch 2 is 1.000, and that of guessing is 0.40:"
-                        + " the learning rate may be too high")));
+                    "warning: the test loss after epoch 2 is 1.000, above the loss of guessing,"
+                        + " 0.40: the learning rate may be too high")));
   }
 
   /** Neither what is kept whole, nor what was sent in part, gives a warning. */
@@ -107,8 +107,8 @@ class RunVerdictTest {
                 warns
                     ? List.of(
                         "warning: nothing of epoch 2's gradients was sent, as no element was"
-                            + " beyond the threshold of 0.500: a smaller one may help, or a share"
-                            + " of the elements, such as compress=threshold:1%")
+                            + " exceeded the threshold of 0.500: use a smaller threshold, or a"
+                            + " share of the elements, such as compress=threshold:1%")
                     : List.of()));
   }
 

@@ -21,7 +21,7 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
    */
   public static final ExchangeOption<Integer> INTERVAL =
       ExchangeOption.named("interval", "K", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
-          .help("Batches that each worker trains on between two averages.")
+          .help("Number of batches that each worker trains on between two averages.")
           .byDefault(5);
 
   @Override
@@ -31,12 +31,13 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "batches of each worker's own, then the mean of the models";
+    return "workers train independently for some batches, then average their models";
   }
 
   @Override
   public String advice() {
-    return "Choose it when waiting and sending after each batch costs too much, and a little accuracy may be lost.";
+    return "Choose it when waiting and sending after each batch costs too much, and you "
+        + "accept a slightly lower accuracy.";
   }
 
   @Override
@@ -69,7 +70,7 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
     Compression compression = chosen.get(Compression.OPTION);
     return compression instanceof Compression.Corrected
         ? Optional.of(
-            "%s: averaging sends moves, in which each worker's momentum is; threshold is possible"
+            "%s: averaging sends moves, which contain each worker's momentum; use threshold"
                 .formatted(Compression.OPTION.with(compression)))
         : Optional.empty();
   }

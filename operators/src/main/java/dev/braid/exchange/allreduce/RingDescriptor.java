@@ -26,12 +26,14 @@ public final class RingDescriptor implements ExchangeDescriptor {
 
   @Override
   public String advice() {
-    return "Choose it when the model is large, or the network is what limits: each worker sends the least possible, 2(n−1)/n of the vector a round.";
+    return "Choose it when the model is large or the network is the bottleneck: each "
+        + "worker sends the least possible per round, 2(n−1)/n of the vector.";
   }
 
   @Override
   public String source() {
-    return "Patarasuk and Yuan, \"Bandwidth optimal all-reduce algorithms for clusters of workstations\", 2009";
+    return "Patarasuk and Yuan, \"Bandwidth optimal all-reduce algorithms for clusters of"
+        + " workstations\", 2009";
   }
 
   @Override

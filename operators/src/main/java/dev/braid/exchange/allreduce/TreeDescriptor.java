@@ -24,7 +24,8 @@ public final class TreeDescriptor implements ExchangeDescriptor {
 
   @Override
   public String advice() {
-    return "Choose it when the model is small or there are many workers: its latency grows with log n.";
+    return "Choose it when the model is small or there are many workers: its latency "
+        + "grows with log n.";
   }
 
   @Override

@@ -22,14 +22,13 @@ public final class AkoDescriptor implements ExchangeDescriptor {
       ExchangeOption.named(
               "partitions", "P", ValueForm.wholeNumber(1, BandwidthCost.MAX_PARTITIONS))
           .help(
-              "Into how many parts a gradient is cut, one of which goes to each worker in a"
-                  + " round.")
-          .foundOutByDefault(
-              "as many as the bandwidth needs, by Ako's cost model, measured again and again", 0);
+              "Number of parts into which a gradient is divided; in each round, one part "
+                  + "goes to each worker.")
+          .foundOutByDefault("from the measured bandwidth, by Ako's cost model, repeatedly", 0);
 
   static final ExchangeOption<Boolean> ACCUMULATION =
       ExchangeOption.named("accumulation", "on|off", ValueForm.onOff())
-          .help("Whether parts that wait for their turn are added up, or discarded.")
+          .help("Whether parts that wait for their turn are accumulated or discarded.")
           .byDefault(true);
 
   /** B, in bytes a second; 0 to measure it. */
@@ -43,8 +42,8 @@ public final class AkoDescriptor implements ExchangeDescriptor {
                   Bandwidth::bytesPerSecond,
                   Bandwidth::title))
           .help(
-              "What the network carries away from a worker, such as 100mbit, 1gbit, so that"
-                  + " parts follow from it.")
+              "Bandwidth of a worker's connection, such as 100mbit or 1gbit, from which the "
+                  + "number of parts follows.")
           .foundOutByDefault("measured", 0.0);
 
   @Override
@@ -54,17 +53,20 @@ public final class AkoDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "partial gradient exchange, as much as the network bears, asynchronous";
+    return "partial gradient exchange (asynchronous): sends as much of each gradient as "
+        + "the bandwidth allows";
   }
 
   @Override
   public String advice() {
-    return "Choose it when workers should not wait for each other, and the network carries less than they compute.";
+    return "Choose it when workers must not wait for each other and the bandwidth is less "
+        + "than they need to send all gradients.";
   }
 
   @Override
   public String source() {
-    return "Watcharapichat, Lopez Morales, Fernandez and Pietzuch, \"Ako: Decentralised Deep Learning with Partial Gradient Exchange\", 2016";
+    return "Watcharapichat, Lopez Morales, Fernandez and Pietzuch, \"Ako: Decentralised Deep"
+        + " Learning with Partial Gradient Exchange\", 2016";
   }
 
   @Override

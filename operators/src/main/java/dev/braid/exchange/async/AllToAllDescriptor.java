@@ -20,12 +20,12 @@ public final class AllToAllDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "the full gradient to every worker, asynchronous";
+    return "full gradient exchange (asynchronous): sends each gradient to every worker";
   }
 
   @Override
   public String advice() {
-    return "Choose it to compare with, or for few workers on a fast network.";
+    return "Choose it for comparisons, or for few workers on a fast network.";
   }
 
   @Override

@@ -21,12 +21,14 @@ public final class GossipDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "the mean with one partner after the other (GossipGraD), asynchronous";
+    return "GossipGraD (asynchronous): averages models with one partner after another";
   }
 
   @Override
   public String advice() {
-    return "Choose it for many workers on a slow network: each sends one vector a round however many there are, and replicas stay further apart than with the others.";
+    return "Choose it for many workers on a slow network: each sends one vector per "
+        + "round, regardless of their number. Replicas differ more than with other "
+        + "exchanges.";
   }
 
   @Override
@@ -57,8 +59,7 @@ public final class GossipDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> mistake(ExchangeOptions chosen) {
     return Compression.mistakeUnlessAllIsSent(
-        chosen.get(Compression.OPTION),
-        name() + " sends models, of which nothing can be left out to be sent later");
+        chosen.get(Compression.OPTION), name() + " sends models, and a model must be sent whole");
   }
 
   @Override

@@ -23,12 +23,13 @@ public final class CodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "CodedReduce: exact sums up a tree that wait for no straggler";
+    return "CodedReduce: exact sums in a tree that does not wait for stragglers";
   }
 
   @Override
   public String advice() {
-    return "Choose it when some workers are slow now and then and the rounds of all should not be, at the price of computing each sample several times.";
+    return "Choose it when some workers are slow at times and must not slow down every "
+        + "round. Each sample is then computed several times.";
   }
 
   @Override
@@ -93,7 +94,7 @@ public final class CodedDescriptor implements ExchangeDescriptor {
     String first = CodedOptions.describe(CodedOptions.tree(chosen, chosen.workers()));
     return Optional.of(
         CodedOptions.choosesAnew(chosen)
-            ? first + "; chosen anew after each epoch, so that no two runs need have the same bits"
+            ? first + "; chosen again after each epoch, so that two runs can have different bits"
             : first);
   }
 

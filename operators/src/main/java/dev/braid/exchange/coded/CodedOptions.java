@@ -26,32 +26,34 @@ public final class CodedOptions {
   public static final ExchangeOption<Integer> STRAGGLERS =
       ExchangeOption.named("stragglers", "S", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
-              "How many of the workers below each parent may be late without being waited for: at"
-                  + " the price of as many that compute the same, or, in drop-stragglers, of their"
-                  + " samples.")
-          .byDefault("1, of several workers", workers -> Math.min(1, Math.max(0, workers - 1)));
+              "Number of workers below each parent that can be late. The price: that many "
+                  + "workers compute the same samples; with drop-stragglers, the samples of late "
+                  + "workers are lost.")
+          .byDefault("1, or 0 for one worker", workers -> Math.min(1, Math.max(0, workers - 1)));
 
   /** n: how many children a parent has. */
   public static final ExchangeOption<Integer> CHILDREN =
       ExchangeOption.named("children", "N", ValueForm.wholeNumber(2, Integer.MAX_VALUE))
           .help(
-              "How many workers are below each parent of the tree. With 2 and stragglers=1, one"
-                  + " of each pair may be late.")
-          .foundOutByDefault("as few as layers lets there be, or a few more", FROM_LAYERS);
+              "Number of workers below each parent of the tree. With 2 and stragglers=1, one "
+                  + "of each pair can be late.")
+          .foundOutByDefault(
+              "the least number with at most that many layers, or slightly more", FROM_LAYERS);
 
   /** L: how many layers of workers there are. */
   public static final ExchangeOption<Integer> LAYERS =
       ExchangeOption.named("layers", "L", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
-          .help("How many layers of workers the tree has at most; 1 is a master with workers.")
+          .help("Largest number of layers of workers in the tree; 1: a master and its workers.")
           .byDefault(2);
 
   /** Whether the tree stays as it is. */
   public static final ExchangeOption<Plan> PLAN =
       ExchangeOption.named("plan", "NAME", ValueForm.word(Plan.class, Plan::title))
           .help(
-              "fixed keeps the tree, so that a second run ends with the same bits; auto chooses"
-                  + " it anew at the end of each epoch, by how long gradients and answers took in it."
-                  + " children, layers and stragglers are of the first epoch then.")
+              "fixed: the tree does not change, so that a second run ends with the same "
+                  + "bits. auto: chooses the tree again after each epoch from the measured times "
+                  + "of gradients and answers; children, layers and stragglers are for the first "
+                  + "epoch.")
           .byDefault(Plan.FIXED);
 
   /** An earlier run that chooses {@link #CHILDREN} and {@link #STRAGGLERS}; none by default. */
@@ -62,10 +64,10 @@ public final class CodedOptions {
               new ValueForm<>(
                   String.class, "the results of a run", Function.identity(), place -> place))
           .help(
-              "Chooses children and stragglers by how long gradients and answers took in an earlier"
-                  + " run of this model and batch, by its --out folder (without a comma), so that a round takes the"
-                  + " least time.")
-          .foundOutByDefault("children and stragglers as they are", "");
+              "The --out folder of an earlier run with the same model and batch (a path "
+                  + "without commas). Its measured times of gradients and answers choose children "
+                  + "and stragglers with the shortest rounds.")
+          .foundOutByDefault("no choice: children and stragglers are as given", "");
 
   /** The options that {@link #PLAN_FROM} takes the place of. */
   static final List<ExchangeOption<?>> PLANNED = List.of(STRAGGLERS, CHILDREN, LAYERS);
@@ -156,7 +158,7 @@ public final class CodedOptions {
     int layers = chosen.get(LAYERS);
     if (children > workers) {
       return Optional.of(
-          "%s: a parent has as many children as there are workers at most, %d"
+          "%s: must be at most %d, the number of workers"
               .formatted(CHILDREN.with(children), workers));
     }
     if (chosen.isChosen(LAYERS) && layers > mostLayers(workers)) {
@@ -187,7 +189,7 @@ public final class CodedOptions {
     return stragglers < children
         ? Optional.empty()
         : Optional.of(
-            "%s: a parent waits for one of its %d workers at least: 0 to %d is needed"
+            "%s: a parent must wait for at least one of its %d workers: must be 0 to %d"
                 .formatted(STRAGGLERS.with(stragglers), children, children - 1));
   }
 
@@ -211,16 +213,17 @@ public final class CodedOptions {
     Compression compression = chosen.get(Compression.OPTION);
     if (compression instanceof Compression.HalfBits && !alwaysRepeats) {
       return Optional.of(
-          "%s: what it rounds, decoding makes larger, up to hundreds of times, where coefficients are not all 1;"
+          ("%s: decoding magnifies rounding errors, up to hundreds of times, unless all "
+                      + "coefficients are 1;")
                   .formatted(Compression.OPTION.with(compression))
-              + " none is possible, and bf16 or fp16 with a tree of equal sums, such as"
-              + " stragglers=1 and an even number of children");
+              + " use none, or bf16 and fp16 with a tree of equal sums, such as stragglers=1 "
+              + "and an even number of children");
     }
     return Compression.mistakeUnlessAllIsSent(
         compression,
         exchange.name()
-            + " needs the same answer from whoever gives it, and workers that were late keep"
-            + " something else for later");
+            + " needs identical answers from workers that stand in for each other, and late "
+            + "workers keep other residuals");
   }
 
   /** A tree in a run's first line. */
@@ -240,6 +243,6 @@ public final class CodedOptions {
   private static String asLargeAs(CodeTree codes) {
     return codes.largestCyclicCode() <= CyclicCode.MOST_BOUNDED
         ? ""
-        : ", which decoding may make ten thousand times larger: with s + 1 a divisor of n it does not";
+        : ", which decoding can magnify ten thousand times; if s + 1 divides n, it does not";
   }
 }

@@ -21,12 +21,13 @@ public final class DropStragglersDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "a master adds up the first gradients, of all workers but S";
+    return "a master adds up the first gradients and drops the last S workers'";
   }
 
   @Override
   public String advice() {
-    return "Choose it when samples may be lost, for a round that costs no more than without stragglers.";
+    return "Choose it when the loss of samples is acceptable. A round costs no more than "
+        + "without stragglers.";
   }
 
   @Override

@@ -22,12 +22,13 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "a master decodes the exact sum from all workers but the last S";
+    return "a master decodes the exact sum without the last S workers' answers";
   }
 
   @Override
   public String advice() {
-    return "Choose it as coded, for few workers or a small vector: the load is the least, and the master takes all answers.";
+    return "Choose it like coded, for few workers or a small vector: it has the least "
+        + "load, and the master receives all answers.";
   }
 
   @Override

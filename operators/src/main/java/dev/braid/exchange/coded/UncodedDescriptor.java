@@ -26,7 +26,7 @@ public final class UncodedDescriptor implements ExchangeDescriptor {
 
   @Override
   public String advice() {
-    return "Choose it to compare coded exchanges with.";
+    return "Choose it for comparisons with coded exchanges.";
   }
 
   @Override

@@ -25,8 +25,8 @@ public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
                   LinkTimeout::of,
                   LinkTimeout::toString))
           .help(
-              "After how long a silent link counts as failed, such as 500ms; or"
-                  + " adaptive, a few round trips.")
+              "Time without a message after which a link is treated as failed, such as "
+                  + "500ms; adaptive: a few round trips.")
           .byDefault(LinkTimeout.ADAPTIVE);
 
   @Override
@@ -36,17 +36,19 @@ public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "binary tree allreduce that goes around failed links";
+    return "binary tree allreduce that routes around failed links";
   }
 
   @Override
   public String advice() {
-    return "Choose it when links between workers fail, lose messages or are cut one way: it ends with the bits of tree all the same.";
+    return "Choose it when links between workers fail, lose messages or fail in one "
+        + "direction: it ends with the same bits as tree.";
   }
 
   @Override
   public String source() {
-    return "a dissertation on decentralised fault-tolerant training, of the 2020s (ch. 6, Algorithms 1 and 2)";
+    return "a dissertation on decentralised fault-tolerant training, of the 2020s (ch. 6,"
+        + " Algorithms 1 and 2)";
   }
 
   @Override

@@ -27,7 +27,7 @@ public final class Bandwidth {
     Matcher form = FORM.matcher(text);
     double value = form.matches() ? Double.parseDouble(form.group(1)) : 0;
     if (value <= 0) {
-      throw new IllegalArgumentException("a bandwidth such as 500kbit, 100mbit or 1gbit is needed");
+      throw new IllegalArgumentException("must be a bandwidth such as 500kbit, 100mbit or 1gbit");
     }
     return value * bitsPerSecond(form.group(2)) / BITS_PER_BYTE;
   }

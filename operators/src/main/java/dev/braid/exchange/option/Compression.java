@@ -27,16 +27,16 @@ public sealed interface Compression extends Serializable {
               new ValueForm<>(
                   Compression.class, Compression.KNOWN, Compression::of, Compression::toString))
           .help(
-              "How gradients are made smaller before they are sent: none; threshold, the signs of"
-                  + " what is largest, the rest later (threshold:1% for such a share of the elements,"
-                  + " threshold:0.001 for what is beyond that in the mean of a batch,"
-                  + " threshold:adaptive for Deeplearning4j's, which clips what is kept, and"
-                  + " threshold:warm for that with a first threshold of the first gradient); bitmap,"
-                  + " the same with two bits for each element; auto, as threshold, where links are"
-                  + " not so fast that plain values take less time; dgc:0.1%, as threshold, with the"
-                  + " optimiser's momentum at each worker; top-k:0.01, the largest as they are;"
-                  + " bf16 and fp16, all with half of the bits, fp16 with more precision and less"
-                  + " range.")
+              "Compression of gradients before they are sent. none. threshold: signs of the "
+                  + "largest elements, with the rest sent later; threshold:1% for a share of the "
+                  + "elements, threshold:0.001 for an absolute threshold on the mean gradient of a "
+                  + "batch, threshold:adaptive for Deeplearning4j's rule, which clips the "
+                  + "residual, threshold:warm for that rule with a first threshold from the first "
+                  + "gradient. bitmap: as threshold, with two bits per element. auto: as "
+                  + "threshold, except on links so fast that plain values take less time. "
+                  + "dgc:0.1%: as threshold, with the optimiser's momentum at each worker. "
+                  + "top-k:0.01: the largest elements, uncompressed. bf16, fp16: all elements with "
+                  + "half of the bits; fp16 has more precision and less range.")
           .byDefault(NONE);
 
   /** All elements as they are. */
@@ -200,8 +200,7 @@ public sealed interface Compression extends Serializable {
   static Optional<String> mistakeUnlessAllIsSent(Compression chosen, String reason) {
     return chosen instanceof None || chosen instanceof HalfBits
         ? Optional.empty()
-        : Optional.of(
-            "%s: %s; none, bf16 and fp16 are possible".formatted(OPTION.with(chosen), reason));
+        : Optional.of("%s: %s; use none, bf16 or fp16".formatted(OPTION.with(chosen), reason));
   }
 
   /**
@@ -227,7 +226,7 @@ public sealed interface Compression extends Serializable {
 
   private static Compression alone(Compression compression, Optional<String> argument) {
     if (argument.isPresent()) {
-      throw new IllegalArgumentException(compression + " is all that can be chosen of it");
+      throw new IllegalArgumentException(compression + " takes no further settings");
     }
     return compression;
   }
@@ -250,7 +249,7 @@ public sealed interface Compression extends Serializable {
             .floatValue();
     if (!(tau >= Float.MIN_NORMAL && tau <= LARGEST_THRESHOLD)) {
       throw new IllegalArgumentException(
-          "a threshold above 0, at most 1e20, such as 0.001, is needed");
+          "must be a threshold above 0, at most 1e20, such as 0.001");
     }
     return new Rule.OfMean(tau);
   }
@@ -264,7 +263,7 @@ public sealed interface Compression extends Serializable {
     boolean isShare = number.doubleValue() > 0 && number.doubleValue() <= most;
     double share = isShare ? number.movePointLeft(isPercent ? PERCENT_DIGITS : 0).doubleValue() : 0;
     if (!(share > 0 && share <= 1)) {
-      throw new IllegalArgumentException("a share above 0, at most 1 (100%), is needed");
+      throw new IllegalArgumentException("must be a share above 0, at most 1 (100%)");
     }
     return share;
   }

@@ -23,7 +23,7 @@ public sealed interface LinkTimeout extends Serializable {
     }
     // Timers count in milliseconds.
     if (time.toMillis() < 1) {
-      throw new IllegalArgumentException("1ms or more, or adaptive, is needed");
+      throw new IllegalArgumentException("must be 1ms or more, or adaptive");
     }
     return new Fixed(time);
   }

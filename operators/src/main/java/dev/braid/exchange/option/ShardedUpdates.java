@@ -9,9 +9,9 @@ public final class ShardedUpdates {
   public static final ExchangeOption<Boolean> OPTION =
       ExchangeOption.named("sharded", "on|off", ValueForm.onOff())
           .help(
-              "Whether each worker takes the optimiser's step for its share of the model, and"
-                  + " sends weights on: the same bits, and the optimiser's state once in all and not"
-                  + " once a worker.")
+              "Whether each worker applies the optimiser to its share of the model and sends "
+                  + "weights on. The bits are the same; the optimiser's state exists once instead "
+                  + "of once per worker.")
           .byDefault(false);
 
   private ShardedUpdates() {}
@@ -25,7 +25,8 @@ public final class ShardedUpdates {
   public static Optional<String> mistake(boolean isSharded, Compression compression) {
     return isSharded && compression instanceof Compression.HalfBits
         ? Optional.of(
-            "%s: not with %s, where weights are sent; none, threshold, bitmap, auto, dgc and top-k are possible"
+            ("%s: not with %s, which sends weights; use none, threshold, bitmap, auto, dgc "
+                    + "or top-k")
                 .formatted(Compression.OPTION.with(compression), OPTION.with(true)))
         : Optional.empty();
   }

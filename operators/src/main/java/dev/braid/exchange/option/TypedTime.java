@@ -61,7 +61,7 @@ public final class TypedTime {
     String unit = form.group(2).toLowerCase(Locale.ROOT);
     if (unit.isEmpty()) {
       throw new IllegalArgumentException(
-          "a unit is needed: %1$sms, %1$ss or %1$smin".formatted(form.group(1)));
+          "needs a unit: %1$sms, %1$ss or %1$smin".formatted(form.group(1)));
     }
     if (!UNITS.containsKey(unit)) {
       throw none();
@@ -84,7 +84,7 @@ public final class TypedTime {
   }
 
   private static IllegalArgumentException none() {
-    return new IllegalArgumentException("a time such as 500ms, 10s or 2min is needed");
+    return new IllegalArgumentException("must be a time such as 500ms, 10s or 2min");
   }
 
   private static Duration inUnits(BigInteger amount, ChronoUnit unit) {

@@ -28,10 +28,10 @@ public record ValueForm<T>(
     try {
       value = Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("a whole number is needed", e);
+      throw new IllegalArgumentException("must be a whole number", e);
     }
     if (value > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("a smaller number is needed");
+      throw new IllegalArgumentException("must be a smaller number");
     }
     if (value < least || value > most) {
       throw new IllegalArgumentException(range + " is needed");

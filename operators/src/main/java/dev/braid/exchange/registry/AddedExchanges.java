@@ -65,28 +65,28 @@ record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused
       ExchangeDescriptor added, List<ExchangeDescriptor> known) {
     if (!NAME.matcher(added.name()).matches()) {
       return Optional.of(
-          "an exchange called '%s': lower-case letters, digits and dashes are needed"
+          "exchange '%s': the name must have only lower-case letters, digits and dashes"
               .formatted(added.name()));
     }
     for (ExchangeDescriptor other : known) {
       if (other.name().equals(added.name())) {
-        return Optional.of("there is an exchange called " + added.name() + " already");
+        return Optional.of("two exchanges are named " + added.name());
       }
     }
     Set<String> names = new HashSet<>();
     for (ExchangeOption<?> option : added.options()) {
       if (!names.add(option.name())) {
-        return Optional.of("two options called " + option.name());
+        return Optional.of("two options are named " + option.name());
       }
       if (!NAME.matcher(option.name()).matches()) {
         return Optional.of(
-            "an option called '%s': lower-case letters, digits and dashes are needed"
+            "option '%s': the name must have only lower-case letters, digits and dashes"
                 .formatted(option.name()));
       }
       if (ASKED_OF_ALL.stream()
           .anyMatch(its -> its.name().equals(option.name()) && !its.equals(option))) {
         return Optional.of(
-            "an option called %s, which Braid knows as another one".formatted(option.name()));
+            "option %s: Braid has another option of this name".formatted(option.name()));
       }
     }
     return Optional.empty();

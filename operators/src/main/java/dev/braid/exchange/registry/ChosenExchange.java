@@ -46,7 +46,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     String name = parts[0];
     List<ExchangeOption<?>> known = type.descriptor().options();
     if (known.isEmpty()) {
-      throw mistake(type, typed, "nothing can be chosen of this exchange");
+      throw mistake(type, typed, "this exchange has no options");
     }
     ExchangeOption<?> option =
         known.stream()
@@ -54,10 +54,10 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
             .findFirst()
             .orElseThrow(() -> new UnknownWordException(type + ": ", name, names(known)));
     if (parts.length == 1 || parts[1].isEmpty()) {
-      throw mistake(type, name, "a value is needed: " + name + "=" + option.valueName());
+      throw mistake(type, name, "needs a value: " + name + "=" + option.valueName());
     }
     if (options.isChosen(option)) {
-      throw mistake(type, name, "is there twice");
+      throw mistake(type, name, "is given twice");
     }
     return with(parts[1], option, type, options);
   }

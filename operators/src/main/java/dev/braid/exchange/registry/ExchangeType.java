@@ -94,7 +94,7 @@ public final class ExchangeType implements Serializable {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "exchange " + name + " is on the client's class path and not on this one"));
+                    "exchange " + name + " is on the client's class path but not here"));
   }
 
   /** All of them: those that Braid brings, and then those that were added. */

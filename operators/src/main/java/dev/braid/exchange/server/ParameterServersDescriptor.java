@@ -20,8 +20,8 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
       ExchangeOption.named(
               "consistency", "NAME", ValueForm.word(Consistency.class, Consistency::title))
           .help(
-              "sync, one step for the gradients of all; async, a step for each"
-                  + " gradient, at each worker's own pace; or ssp, as async within staleness.")
+              "sync: one step for the gradients of all workers. async: a step for each "
+                  + "gradient; workers do not wait. ssp: as async, within staleness.")
           .byDefault(Consistency.SYNC);
 
   @Override
@@ -31,12 +31,13 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "parameter servers: dedicated or at the workers, synchronous or not";
+    return "parameter servers, dedicated or at the workers, synchronous or asynchronous";
   }
 
   @Override
   public String advice() {
-    return "Choose it to compare with, or where some machines have a better network and weaker processors than others.";
+    return "Choose it for comparisons, or if some machines have a better network and "
+        + "slower processors than others.";
   }
 
   @Override
@@ -85,9 +86,9 @@ public final class ParameterServersDescriptor implements ExchangeDescriptor {
   public Optional<String> describe(ExchangeOptions chosen) {
     String servers =
         switch (chosen.dedicatedServers()) {
-          case 0 -> "a server at each";
-          case 1 -> "1 server besides";
-          default -> chosen.dedicatedServers() + " servers besides";
+          case 0 -> "a server at each worker";
+          case 1 -> "1 dedicated server";
+          default -> chosen.dedicatedServers() + " dedicated servers";
         };
     return Optional.of(chosen.get(CONSISTENCY).title() + ", " + servers);
   }

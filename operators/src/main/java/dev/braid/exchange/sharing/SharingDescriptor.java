@@ -21,8 +21,8 @@ public final class SharingDescriptor implements ExchangeDescriptor {
   public static final ExchangeOption<SharingMode> MODE =
       ExchangeOption.named("mode", "MODE", ValueForm.word(SharingMode.class, SharingMode::title))
           .help(
-              "plain, all updates through a master; mesh, along a tree of at most 8"
-                  + " children a worker, in all directions; auto, plain below 32 workers.")
+              "plain: all updates go through a master. mesh: updates travel along a tree "
+                  + "with at most 8 children per worker. auto: plain below 32 workers.")
           .byDefault(SharingMode.AUTO);
 
   /**
@@ -36,7 +36,7 @@ public final class SharingDescriptor implements ExchangeDescriptor {
       Compression.OPTION
           .otherwise()
           .foundOutByDefault(
-              "dgc; threshold:warm if the optimiser has not its momentum", Compression.NONE);
+              "dgc; threshold:warm if the optimiser has no momentum", Compression.NONE);
 
   /**
    * What is sent where nothing else is chosen, and steps have no momentum: as Deeplearning4j, but
@@ -60,17 +60,19 @@ public final class SharingDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "compressed gradients, relayed through a master or along a tree, asynchronous";
+    return "compressed gradients, relayed by a master or along a tree (asynchronous)";
   }
 
   @Override
   public String advice() {
-    return "Choose it when the network is slow and gradients compress well, or to compare with Deeplearning4j.";
+    return "Choose it when the network is slow and gradients compress well, or for "
+        + "comparisons with Deeplearning4j.";
   }
 
   @Override
   public String source() {
-    return "Deeplearning4j, after Strom, \"Scalable distributed DNN training using commodity GPU cloud computing\", 2015";
+    return "Deeplearning4j, after Strom, \"Scalable distributed DNN training using commodity GPU"
+        + " cloud computing\", 2015";
   }
 
   @Override
@@ -116,7 +118,8 @@ public final class SharingDescriptor implements ExchangeDescriptor {
     int most = SharingMode.mostRanksOfMesh();
     return isMesh && chosen.workers() > most
         ? Optional.of(
-            "%s: a tree of %d levels, %d below each worker, for %d workers: it has room for %d; %s has no bound"
+            ("%s: a tree of %d levels with %d children per worker has no room for %d "
+                    + "workers, only for %d; %s has no limit")
                 .formatted(
                     MODE.with(chosen.get(MODE)),
                     SharingMode.MESH_LEVELS,

@@ -56,14 +56,16 @@ public enum MathChoice {
     }
     if (ofProcess() != this) {
       throw new IllegalStateException(
-          "--math %s: this process has loaded the kernels of --math %s, and keeps to them: give that, or start the process anew"
+          ("--math %s: this process has already loaded the kernels of --math %s: use "
+                  + "that, or start a new process")
               .formatted(title(), ofProcess().title()));
     }
     if (this == FASTEST && !ProductCheck.isRight()) {
       throw new IllegalStateException(
-          "--math fastest: OpenBLAS computes wrong products with the kernels for this processor ("
+          "--math fastest: OpenBLAS computes wrong products with the kernels for this "
+              + "processor ("
               + NativeMath.describe()
-              + "): leave it out");
+              + "): remove --math");
     }
   }
 }

@@ -70,9 +70,9 @@ final class NativeLibraries {
     }
     throw new IllegalStateException(
         any
-            ? "this processor has no AVX2, which the native library of this Braid needs: build it"
-                + " with -Dnative.extension="
-            : "this Braid has no native library for "
+            ? "this processor has no AVX2, which this build of Braid needs: build Braid with "
+                + "-Dnative.extension="
+            : "this build of Braid has no native library for "
                 + platform
                 + ": build it there, or with -Dnative.platform="
                 + platform

@@ -60,10 +60,10 @@ public record BatchLimit(String model, long widest) {
    */
   public void check(int rows) {
     if (rows() == 0) {
-      throw refusal("%,d or fewer are needed", MAX_ARRAY_LENGTH);
+      throw refusal("must be %,d or less", MAX_ARRAY_LENGTH);
     }
     if (rows > rows()) {
-      throw refusal("a batch of %,d is too large; %,d or fewer are needed", rows, rows());
+      throw refusal("a batch of %,d is too large; must be %,d or less", rows, rows());
     }
   }
 

@@ -131,8 +131,8 @@ final class ConfigurationText {
               + model
               + ": configuration: class "
               + InvalidModelException.shorten(name)
-              + ": one of Deeplearning4j's own classes of layers, activations, losses or updaters"
-              + " is needed");
+              + ": only Deeplearning4j's own layers, activations, losses and updaters are "
+              + "possible");
     }
   }
 

@@ -15,9 +15,9 @@ final class KerasFile {
   private static final byte[] HDF5 = {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
   private static final String IMPORT =
-      "Deeplearning4j's KerasModelImport.importKerasSequentialModelAndWeights(file)"
-          + ".save(new File(\"model.zip\")), of deeplearning4j-modelimport, makes a model of it that"
-          + " Braid reads";
+      "convert it with Deeplearning4j's "
+          + "KerasModelImport.importKerasSequentialModelAndWeights(file).save(new "
+          + "File(\"model.zip\")), of deeplearning4j-modelimport";
 
   private KerasFile() {}
 
@@ -29,14 +29,14 @@ final class KerasFile {
    */
   static void refuse(String name, Path file) throws IOException {
     if (isHdf5(file)) {
-      throw new InvalidModelException("model " + name + ": a model of Keras (HDF5): " + IMPORT);
+      throw new InvalidModelException("model " + name + ": is a Keras model (HDF5): " + IMPORT);
     }
     if (isKerasZip(file)) {
       throw new InvalidModelException(
           "model "
               + name
-              + ": a model of Keras (.keras): save it as HDF5 first, with"
-              + " model.save(\"model.h5\") in Python; then "
+              + ": is a Keras model (.keras): save it as HDF5 with model.save(\"model.h5\") in "
+              + "Python; then "
               + IMPORT);
     }
   }

@@ -108,7 +108,7 @@ public final class ModelCheck {
    */
   public static void check(String name, MultiLayerConfiguration model) {
     if (model.getConfs() == null || model.getConfs().isEmpty()) {
-      throw new InvalidModelException("model " + name + ": no layers: one or more are needed");
+      throw new InvalidModelException("model " + name + ": has no layers; needs one or more");
     }
     if (model.getDataType() != DataType.FLOAT) {
       throw new InvalidModelException(
@@ -140,8 +140,8 @@ public final class ModelCheck {
           layerName(name, model, last)
               + ": loss "
               + layer.getLossFn()
-              + ": it is of classes, and the data has values: MSE, L1, L2, MEAN_ABSOLUTE_ERROR or"
-              + " POISSON is needed, or data with classes, without --regression");
+              + ": is a loss of classes, but the data has values: use MSE, L1, L2, "
+              + "MEAN_ABSOLUTE_ERROR or POISSON, or data with classes, without --regression");
     }
     if (layer.getNOut() != shape.outputs()) {
       throw new InvalidModelException(
@@ -170,8 +170,8 @@ public final class ModelCheck {
               + ": a "
               + layer.getClass().getSimpleName()
               + (last ? " at the end" : "")
-              + ": feed-forward, convolution and recurrent layers, and one OutputLayer at the end,"
-              + " are needed");
+              + ": only feed-forward, convolution and recurrent layers are possible, with one "
+              + "OutputLayer at the end");
     }
     if (layer instanceof LastTimeStep) {
       RecurrentLayers.inner(layer).ifPresent(inner -> checkInner(where, inner));
@@ -228,7 +228,7 @@ public final class ModelCheck {
     }
     if (dropout.getClass() != Dropout.class || ((Dropout) dropout).getPSchedule() != null) {
       throw new InvalidModelException(
-          where + ": dropout " + dropout + ": Dropout with a fixed probability is needed");
+          where + ": dropout " + dropout + ": must be Dropout with a fixed probability");
     }
     double keep = ((Dropout) dropout).getP();
     if (!(keep > 0 && keep <= 1)) {
@@ -236,7 +236,7 @@ public final class ModelCheck {
           where
               + ": dropout that keeps a share of "
               + keep
-              + ": more than 0, and 1 at most, is needed");
+              + ": must be more than 0, and at most 1");
     }
   }
 
@@ -275,7 +275,7 @@ public final class ModelCheck {
 
   private static <T> T need(String where, String what, T part) {
     if (part == null) {
-      throw new InvalidModelException(where + ": " + what + " is null or missing: it is needed");
+      throw new InvalidModelException(where + ": " + what + " is null or missing");
     }
     return part;
   }
@@ -332,7 +332,7 @@ public final class ModelCheck {
   private static void refuse(String where, String what, boolean present) {
     if (present) {
       throw new InvalidModelException(
-          where + ": " + what + ": parallel workers cannot train that faithfully; leave it out");
+          where + ": " + what + ": parallel workers cannot train with it faithfully; remove it");
     }
   }
 

@@ -41,8 +41,8 @@ final class ModelReader {
         throw new InvalidModelException(
             "model "
                 + name
-                + ": an ONNX model, which only training reads: a saved MultiLayerNetwork (zip) is"
-                + " needed");
+                + ": is an ONNX model, which only training reads: use a saved MultiLayerNetwork "
+                + "(zip)");
       }
       if (isZip(file)) {
         return readZip(name, file, seed);
@@ -191,7 +191,7 @@ final class ModelReader {
   private static void refuseGraph(String name, String json) {
     if (json.contains("\"vertexInputs\"")) {
       throw new InvalidModelException(
-          "model " + name + ": a ComputationGraph: a MultiLayerNetwork is needed");
+          "model " + name + ": is a ComputationGraph: must be a MultiLayerNetwork");
     }
   }
 
@@ -199,8 +199,8 @@ final class ModelReader {
     return new InvalidModelException(
         "model "
             + name
-            + ": a Deeplearning4j MultiLayerConfiguration (JSON), a saved MultiLayerNetwork (zip) or"
-            + " an ONNX model (.onnx) is needed: "
+            + ": must be a Deeplearning4j MultiLayerConfiguration (JSON), a saved "
+            + "MultiLayerNetwork (zip) or an ONNX model (.onnx): "
             + reason,
         cause);
   }

@@ -65,7 +65,7 @@ public record ModelSpec(
     Path file = Path.of(model);
     if (!Files.isRegularFile(file)) {
       throw new InvalidModelException(
-          "model %s: no such file; a file or one of %s is needed"
+          "model %s: no such file; must be a file or one of %s"
               .formatted(model, String.join(", ", presets())));
     }
     return ModelReader.read(file, shape, seed);
@@ -146,7 +146,7 @@ public record ModelSpec(
               + name
               + ": loss "
               + loss(model)
-              + ": class weights need MCXENT or NEGATIVELOGLIKELIHOOD");
+              + ": class weights need the loss MCXENT or NEGATIVELOGLIKELIHOOD");
     }
     crossEntropy.setWeights(
         classWeights.length == 0

@@ -43,12 +43,11 @@ final class ModelUpdater {
       boolean bias = layer.getBiasUpdater() == null;
       if (!spec.equals(first) || !(bias || spec.equals(spec(where, layer.getBiasUpdater())))) {
         throw new InvalidModelException(
-            where
-                + ": an updater of its own: the same one for all layers, or --updater, is needed");
+            where + ": has its own updater: use one updater for all layers, or --updater");
       }
     }
     if (first == null) {
-      throw new InvalidModelException("model " + name + ": no layer with weights: one is needed");
+      throw new InvalidModelException("model " + name + ": needs a layer with weights");
     }
     return first;
   }
@@ -85,7 +84,8 @@ final class ModelUpdater {
         where
             + ": updater "
             + updater
-            + ": Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or --updater, is needed");
+            + ": use Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or "
+            + "--updater");
   }
 
   private static boolean none(ISchedule schedule) {

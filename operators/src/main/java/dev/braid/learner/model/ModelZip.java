@@ -70,7 +70,7 @@ final class ModelZip implements Closeable {
       opened = new ModelZip(model, new ZipFile(file.toFile()));
     } catch (ZipException | IllegalArgumentException e) {
       throw new InvalidModelException(
-          "model " + model + ": no zip, or a damaged one: " + InvalidModelException.reason(e), e);
+          "model " + model + ": not a zip file, or damaged: " + InvalidModelException.reason(e), e);
     }
     try {
       opened.checkNames();
@@ -127,16 +127,16 @@ final class ModelZip implements Closeable {
         String shown = InvalidModelException.shorten(name);
         throw error(
             name,
-            "Braid reads "
+            "Braid reads only "
                 + String.join(", ", CONFIGURATION, COEFFICIENTS, UPDATER_STATE)
-                + " only, and prepares no data; if they need no more, 'zip -d "
+                + ", and applies no preprocessors; if the model needs none, 'zip -d "
                 + model
                 + " "
                 + shown
                 + "' removes it");
       }
       if (!seen.add(name)) {
-        throw error(name, "is there twice: one is needed");
+        throw error(name, "occurs twice");
       }
     }
   }
@@ -145,7 +145,7 @@ final class ModelZip implements Closeable {
     ZipEntry entry = zip.getEntry(name);
     if (entry == null) {
       throw new InvalidModelException(
-          "model " + model + ": a saved MultiLayerNetwork is needed: no " + name + " in it");
+          "model " + model + ": not a saved MultiLayerNetwork: has no " + name);
     }
     return entry;
   }
@@ -154,7 +154,7 @@ final class ModelZip implements Closeable {
   private void checkSize(ZipEntry entry, long most, String what) {
     if (entry.getSize() > most) {
       throw error(
-          entry.getName(), entry.getSize() + " bytes: at most " + most + " are needed " + what);
+          entry.getName(), entry.getSize() + " bytes: at most " + most + " are possible " + what);
     }
   }
 
@@ -166,7 +166,7 @@ final class ModelZip implements Closeable {
   /** A {@link ZipFile} does not compare checksums. */
   private static void checkEnd(ZipEntry entry, CheckedInputStream in) throws IOException {
     if (in.read() != -1) {
-      throw new IOException("it goes on after its end");
+      throw new IOException("continues after its end");
     }
     if (in.getChecksum().getValue() != entry.getCrc()) {
       throw new IOException("its checksum is wrong");
@@ -174,7 +174,7 @@ final class ModelZip implements Closeable {
   }
 
   private InvalidModelException damaged(ZipEntry entry, IOException e) {
-    String reason = e instanceof EOFException ? "it is cut off" : InvalidModelException.reason(e);
+    String reason = e instanceof EOFException ? "is truncated" : InvalidModelException.reason(e);
     return new InvalidModelException(
         "model " + model + ": entry " + entry.getName() + ": damaged: " + reason, e);
   }

@@ -140,9 +140,9 @@ enum Presets {
       throw new InvalidModelException(
           "model "
               + presetName()
-              + ": rows of "
+              + ": needs images, but the data has rows of "
               + shape.features()
-              + " features: images are needed; mlp and logistic take rows");
+              + " features; use mlp or logistic");
     }
     if (Math.min(shape.height(), shape.width()) < CNN_LEAST_SIDE) {
       throw new InvalidModelException(
@@ -152,7 +152,7 @@ enum Presets {
               + shape.height()
               + "x"
               + shape.width()
-              + ": 8x8 or more is needed, since each of three poolings halves them");
+              + ": must be 8x8 or larger, as each of three poolings halves them");
     }
   }
 

@@ -136,8 +136,8 @@ public final class Learners {
       throw new InvalidModelException(
           "model "
               + spec.name()
-              + ": all windows of a layer together see more of a sample than fits into an array:"
-              + " smaller images, smaller kernels or longer strides are needed",
+              + ": the windows of a layer together have more numbers than an array can hold: "
+              + "use smaller images, smaller kernels or longer strides",
           e);
     }
   }

@@ -72,7 +72,7 @@ public sealed interface Clipping extends Serializable {
   private static void check(double limit) {
     if (!(limit > 0) || Double.isInfinite(limit)) {
       throw new IllegalArgumentException(
-          "clipping to " + limit + ": a finite number above 0 is needed");
+          "clipping to " + limit + ": must be a finite number above 0");
     }
   }
 }

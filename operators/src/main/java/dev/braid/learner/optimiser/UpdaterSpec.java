@@ -87,7 +87,7 @@ public sealed interface UpdaterSpec extends Serializable {
       case "rmsprop" -> new RmsProp(learningRate.orElse(0.001), 0.95, 1e-8);
       default ->
           throw new IllegalArgumentException(
-              "updater " + name + ": one of " + String.join(", ", NAMES) + " is needed");
+              "updater " + name + ": must be one of " + String.join(", ", NAMES));
     };
   }
 
@@ -271,20 +271,20 @@ public sealed interface UpdaterSpec extends Serializable {
   private static void checkLearningRate(double learningRate) {
     if (!(learningRate > 0) || Double.isInfinite(learningRate)) {
       throw new IllegalArgumentException(
-          "learning rate " + learningRate + ": a finite number above 0 is needed");
+          "learning rate " + learningRate + ": must be a finite number above 0");
     }
   }
 
   private static void checkDecay(String name, double decay) {
     if (!(decay >= 0 && decay < 1)) {
       throw new IllegalArgumentException(
-          name + " " + decay + ": 0 or more, and less than 1, is needed");
+          name + " " + decay + ": must be 0 or more, and less than 1");
     }
   }
 
   private static void checkEpsilon(double epsilon) {
     if (!(epsilon > 0)) {
-      throw new IllegalArgumentException("epsilon " + epsilon + ": more than 0 is needed");
+      throw new IllegalArgumentException("epsilon " + epsilon + ": must be more than 0");
     }
   }
 }

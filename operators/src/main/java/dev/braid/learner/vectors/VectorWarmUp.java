@@ -117,7 +117,7 @@ public final class VectorWarmUp<T> {
     while (ProcessorTime.nanos() - begin < MOST_NANOS) {
       double share = small.run();
       if (!small.hasSameBits()) {
-        LOG.warn("{} in vectors are wrong here: they are computed in loops", what);
+        LOG.warn("{} in vectors have wrong results here: they are computed in loops", what);
         return;
       }
       if (share < MOST_SHARE) {

@@ -37,7 +37,8 @@ final class BufferAgreement {
     int least = Arrays.stream(bytes).min().orElseThrow();
     if (Arrays.stream(bytes).anyMatch(other -> other != least)) {
       LOG.info(
-          "workers have network buffers of different sizes, {} bytes: messages fit those of {}",
+          "workers have network buffers of different sizes, {} bytes: messages are "
+              + "limited to {}",
           Arrays.toString(bytes),
           least);
     }

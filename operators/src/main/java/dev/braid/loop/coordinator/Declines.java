@@ -31,7 +31,8 @@ final class Declines {
     }
     unreachable.forEach(told::set);
     return Optional.of(
-        "checkpoint %d declined, training goes on: %s".formatted(checkpoint, reason(unreachable)));
+        "checkpoint %d declined, training continues: %s"
+            .formatted(checkpoint, reason(unreachable)));
   }
 
   /**
@@ -44,7 +45,7 @@ final class Declines {
       return Optional.empty();
     }
     String news =
-        "checkpoint %d begins, after %d were declined: all ranks can be reached again"
+        "checkpoint %d starts after %d declined ones: all ranks are reachable again"
             .formatted(checkpoint, count);
     count = 0;
     told.clear();
@@ -68,7 +69,7 @@ final class Declines {
     String ranks =
         unreachable.stream().sorted().map(Object::toString).collect(Collectors.joining(", "));
     return unreachable.size() == 1
-        ? "rank " + ranks + " cannot be reached; a checkpoint is possible when it is back"
-        : "ranks " + ranks + " cannot be reached; a checkpoint is possible when they are back";
+        ? "rank " + ranks + " is unreachable; a checkpoint is possible when it has rejoined"
+        : "ranks " + ranks + " are unreachable; a checkpoint is possible when they have rejoined";
   }
 }

@@ -352,7 +352,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void recovered(int subtask, List<Recovery> all) {
-    LOG.info("training goes on after a failure: {}", all.get(all.size() - 1));
+    LOG.info("training continues after a failure: {}", all.get(all.size() - 1));
     send(subtask, new Recovered(all));
   }
 
@@ -454,7 +454,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private void send(ViewMessage.ToRank message) {
     sendToAll(new ToRank(message));
     if (message instanceof ViewMessage.Enter enter) {
-      LOG.info("workers {} go on in view {}", enter.view().members(), enter.view().number());
+      LOG.info("workers {} continue in view {}", enter.view().members(), enter.view().number());
       members.clearDone();
       doneRounds = 0;
       holding.ifPresent(current -> holdAnew(current, enter.view()));

@@ -10,12 +10,13 @@ import java.util.stream.Stream;
  * again at 0 with each attempt of the job.
  */
 public enum BraidMetric {
-  ROUND("round", "Rounds complete."),
-  EPOCH("epoch", "Epoch under way, from 1."),
+  ROUND("round", "Completed rounds."),
+  EPOCH("epoch", "Current epoch, from 1."),
   LOSS("loss", "Mean loss of this worker's last batch."),
   TEST_ACCURACY(
       "test_accuracy",
-      "Accuracy on this worker's share of the test set after the last epoch, from 0 to 1; NaN for a regression."),
+      "Accuracy on this worker's share of the test set after the last epoch, from 0 "
+          + "to 1; NaN for a regression."),
   TEST_R2(
       "test_r2",
       "R² on this worker's share of the test set after the last epoch; NaN for classes."),
@@ -23,31 +24,32 @@ public enum BraidMetric {
   GRADIENT_TIME("gradient_seconds", "Time to compute the last gradient."),
   EXCHANGE_TIME("exchange_seconds", "Time from the last gradient to the end of its round."),
   WAIT_TIME(
-      "wait_seconds",
-      "Time from the end of the previous round to the beginning of the last gradient."),
+      "wait_seconds", "Time from the end of the previous round to the start of the last gradient."),
   STALENESS(
       "staleness",
-      "Gradients of another worker, on average, that the weights of the last gradient lacked."),
+      "Mean number of another worker's gradients that were missing in the weights of "
+          + "the last gradient."),
   CHECKPOINT_PAUSE(
-      "checkpoint_pause_seconds", "Time for which training stood still for the last checkpoint."),
+      "checkpoint_pause_seconds", "Time for which training paused for the last checkpoint."),
   MEMBERS("members", "Workers that take part in rounds; the others are excluded."),
   IS_MEMBER("is_member", "1 if this worker takes part in rounds, 0 if it is excluded."),
   PARTITIONS("partitions", "Parts into which ako divides a gradient (p)."),
   GRADIENT_RATE(
       "gradients_per_second",
-      "Gradients that this worker computes in a second while nothing holds it up (γ of ako)."),
-  BANDWIDTH(
-      "bandwidth_bytes_per_second", "Bytes that this worker can send in a second (B of ako)."),
+      "Gradients that this worker computes per second without waiting (γ of ako)."),
+  BANDWIDTH("bandwidth_bytes_per_second", "Bytes that this worker can send per second (B of ako)."),
   KEPT_VECTORS(
       "kept_vectors",
-      "Vectors of the model's size that an asynchronous exchange keeps in addition to the model."),
+      "Vectors of the model's size that an asynchronous exchange keeps in addition "
+          + "to the model."),
   STRAGGLERS(
       "stragglers", "Workers below this one whose answers the last round's sum did not wait for."),
   LATE_MESSAGES(
       "late_messages_total",
       "Answers to this worker that arrived when they were no longer needed."),
   DECODED_SETS(
-      "decoded_sets", "Different sets of workers that sums were decoded from at this worker."),
+      "decoded_sets",
+      "Number of different sets of workers whose answers decoded a sum at this worker."),
   SUM_TIME(
       "sum_seconds", "Time from the last answer that the last sum needed to the end of its round."),
   ANSWER_WAIT(
@@ -58,21 +60,22 @@ public enum BraidMetric {
       "Share of the last gradient's elements that was sent, from 0 to 1, with compression."),
   THRESHOLD(
       "gradient_threshold",
-      "Threshold of the last compressed gradient's elements, for the mean gradient of a batch."),
+      "Magnitude above which elements of the last gradient were sent, for the mean "
+          + "gradient of a batch."),
   RESIDUAL_NORM(
-      "residual_norm", "Euclidean length of the residual: what compression has not sent yet."),
+      "residual_norm",
+      "Euclidean norm of the residual: the part of gradients that compression has "
+          + "not sent yet."),
   PLAIN_GRADIENT_BYTES(
       "plain_gradient_bytes_total",
-      "Bytes that the values of the gradients sent would have taken without compression."),
+      "Size of the values of all gradients sent, without compression."),
   SENT_GRADIENT_BYTES(
-      "sent_gradient_bytes_total",
-      "Bytes that the values of the gradients sent have taken, compressed."),
+      "sent_gradient_bytes_total", "Size of the values of all gradients sent, with compression."),
   RELAYED_UPDATES(
       "relayed_updates_total",
       "Parts of other workers' updates that this worker has relayed (sharing)."),
   DUPLICATE_UPDATES(
-      "duplicate_updates_total",
-      "Parts of updates that were discarded because they had arrived before (sharing)."),
+      "duplicate_updates_total", "Parts of updates that were discarded as duplicates (sharing)."),
   SENT_AGAIN(
       "messages_resent_total",
       "Messages that this worker has sent again because no acknowledgement arrived in time."),
@@ -82,9 +85,9 @@ public enum BraidMetric {
       "link_lost_messages_total",
       "Messages that chaos events lost on a link, from one rank to another."),
   EGRESS_BACKLOG(
-      "egress_backlog_bytes", "Bytes that wait at this worker's shaped line on their way out."),
+      "egress_backlog_bytes", "Bytes that wait at this worker's shaped line to be sent."),
   INGRESS_BACKLOG(
-      "ingress_backlog_bytes", "Bytes that wait at this worker's shaped line on their way in."),
+      "ingress_backlog_bytes", "Bytes that wait at this worker's shaped line to be received."),
   DAMAGED("damaged_messages_total", "Messages lost because their checksum was wrong."),
   EVENTS_APPLIED(
       "chaos_events_applied_total", "Chaos events that took effect at this rank's links."),
@@ -92,39 +95,44 @@ public enum BraidMetric {
       "chaos_events_ignored_total", "Chaos events that changed nothing at this rank's links."),
   EVENTS_REJECTED(
       "chaos_events_rejected_total",
-      "Records that were no chaos events, or impossible ones; they are in the dead-letter log."),
+      "Records that are not valid chaos events; they are in the dead-letter log."),
   DRIFT(
       "drift",
-      "Standard deviations by which the last window's loss lies above the mean of earlier windows; NaN without windows."),
-  UNDEALT_OFFSETS(
-      "undealt_offsets", "Committed offsets of the topic that no round has been dealt."),
+      "Distance of the last window's loss above the mean of earlier windows, in "
+          + "standard deviations; NaN without windows."),
+  UNDEALT_OFFSETS("undealt_offsets", "Committed offsets of the topic that no round has used yet."),
   RECORD_AGE_MEDIAN(
       "record_age_median_seconds",
-      "Median time from a record's timestamp to the end of the round that trained on it, over the last 15 to 30 seconds; NaN without records."),
+      "Median time from a record's timestamp to the end of the round that trained on it, over the"
+          + " last 15 to 30 seconds; NaN without records."),
   RECORD_AGE_P99(
       "record_age_p99_seconds",
-      "The 99th percentile of the same times: one record of a hundred was older."),
+      "The 99th percentile of the same times: one record in a hundred was older."),
   REFUSED_RECORDS(
-      "refused_records_total", "Records of the topic that are no samples; see its dead letters."),
+      "refused_records_total",
+      "Records of the topic that are not valid samples; they are in its dead letters."),
   LOST_DEAD_LETTERS(
       "lost_dead_letters_total", "Refused records that could not be written as dead letters."),
   LOST_OFFSETS(
       "lost_offsets_total", "Offsets left out because the topic no longer had their records."),
   PUBLISHED_VERSION(
       "published_version",
-      "Number of the newest model version that this attempt of the training has published; 0 for none."),
+      "Number of the newest model version that this attempt of the training has "
+          + "published; 0 if none."),
   PUBLISHED_VERSION_AGE(
       "published_version_age_seconds",
-      "Time since this attempt of the training last published a version; NaN before the first one."),
+      "Time since this attempt of the training last published a version; NaN before "
+          + "the first version."),
   SERVED_VERSION(
-      "served_version", "Number of the model version that scores records; 0 before the first one."),
+      "served_version",
+      "Number of the model version that scores records; 0 before the first version."),
   SERVED_VERSION_AGE(
       "served_version_age_seconds",
       "Time since the version that scores records was published; NaN before the first one."),
-  VERSION_SWAPS("version_swaps_total", "Versions that have taken the place of an earlier one."),
+  VERSION_SWAPS("version_swaps_total", "Number of versions that replaced an earlier one."),
   REFUSED_VERSIONS(
       "refused_versions_total",
-      "Published versions that could not be loaded, or take other samples; see the log."),
+      "Published versions that could not be loaded or need other samples; see the log."),
   SCORED_RECORDS("scored_records_total", "Records scored."),
   SCORING_ERRORS("scoring_errors_total", "Records that could not be scored.");
 

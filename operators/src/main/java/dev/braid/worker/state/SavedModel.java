@@ -38,8 +38,8 @@ public record SavedModel(
   private static String form(ReplicaPart part) {
     String model =
         switch (part.holding()) {
-          case SHARE -> "the weights that all have";
-          case SERVED -> "the weights of those who took the steps";
+          case SHARE -> "the same weights";
+          case SERVED -> "the weights of the ranks that applied the steps";
           case REPLICA ->
               part.role().roles().ranks() == 1
                   ? "the only replica"
@@ -47,7 +47,7 @@ public record SavedModel(
         };
     return part.exchangeStates().isEmpty()
         ? model
-        : model + ", with all gradients so far; its clocks and counts are dropped";
+        : model + ", which includes all gradients so far; clocks and counts are dropped";
   }
 
   /** The optimiser by its name on the command line. */
@@ -68,7 +68,7 @@ public record SavedModel(
   public Optional<String> changeOfOptimiser(String to) {
     return optimiser.equals(to)
         ? Optional.empty()
-        : Optional.of("saved with %s; goes on with %s".formatted(optimiser, to));
+        : Optional.of("saved with %s; continues with %s".formatted(optimiser, to));
   }
 
   /**
@@ -79,7 +79,7 @@ public record SavedModel(
     return format.isOfSameExchange(to)
         ? dropped(to)
         : Optional.of(
-            "saved with exchange %s, goes on with %s: all workers begin with %s"
+            "saved with exchange %s, continues with %s: all workers start with %s"
                 .formatted(format.exchange(), to.exchange(), form));
   }
 
@@ -90,7 +90,7 @@ public record SavedModel(
         .filter(state -> to.state(state.name()).isEmpty())
         .map(
             state ->
-                "saved with the %s of exchange %s, what it had still to send; this run keeps none: it is dropped"
+                "saved with the %s of exchange %s: it is dropped, as this run keeps none"
                     .formatted(state.name(), format.exchange()))
         .findFirst();
   }

@@ -82,7 +82,8 @@ class CodedOptionsTest {
     ExchangeOptions many = ExchangeOptions.defaults(20).with(CodedOptions.STRAGGLERS, 10);
     assertThat(new GradientCodingDescriptor().describe(many).orElseThrow())
         .endsWith(
-            "equal up to rounding, which decoding may make ten thousand times larger: with s + 1 a divisor of n it does not");
+            "equal up to rounding, which decoding can magnify ten thousand times; if s + 1 divides"
+                + " n, it does not");
   }
 
   /** Whoever is the root has all others below it, each once, and hears from those that it tells. */

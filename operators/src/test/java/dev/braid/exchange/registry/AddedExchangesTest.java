@@ -58,9 +58,9 @@ class AddedExchangesTest {
     assertThat(found.descriptors()).containsExactly(good);
     assertThat(found.refused())
         .satisfiesExactly(
-            line -> assertThat(line).endsWith("there is an exchange called ring already"),
-            line -> assertThat(line).contains("an exchange called 'Not a name'"),
-            line -> assertThat(line).endsWith("there is an exchange called mine already"),
+            line -> assertThat(line).endsWith("are named ring"),
+            line -> assertThat(line).contains("'Not a name'"),
+            line -> assertThat(line).endsWith("are named mine"),
             line -> assertThat(line).contains("servers"),
             line -> assertThat(line).contains("root"));
   }

@@ -29,7 +29,7 @@ class NativeLibrariesTest {
                 + " with -Dnative.extension=");
     assertThatThrownBy(() -> extension(Set.of("linux-arm64"), Set.of("avx2", "fma")))
         .hasMessage(
-            "this Braid has no native library for linux-x86_64: build it there, or with"
+            "this build of Braid has no native library for linux-x86_64: build it there, or with"
                 + " -Dnative.platform=linux-x86_64 -Dnative.extension=");
   }
 

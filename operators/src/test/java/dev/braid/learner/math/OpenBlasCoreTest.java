@@ -93,8 +93,8 @@ class OpenBlasCoreTest {
         .isEqualTo(OpenBlasCore.hasAll(List.of("avx512f", "avx512vl")) ? "SKYLAKEX" : "HASWELL");
     assertThat(linesOfFastest)
         .contains(
-            "refused --math portable: this process has loaded the kernels of --math fastest, and"
-                + " keeps to them: give that, or start the process anew");
+            "refused --math portable: this process has already loaded the kernels of --math"
+                + " fastest: use that, or start a new process");
     List<String> linesOfPortable = lines(portable);
     assertThat(said(linesOfPortable).core()).isEqualTo("HASWELL");
     assertThat(linesOfPortable).anyMatch(line -> line.startsWith("refused --math fastest: "));

@@ -156,7 +156,7 @@ class HostileModelTest {
       for (Path file : List.of(text, zip)) {
         assertThatThrownBy(() -> read(file)).isInstanceOf(InvalidModelException.class);
         assertThat(recorder.asked).doesNotContain(trap);
-        refused(file, "class ", trap, "one of Deeplearning4j's own classes");
+        refused(file, "class ", trap, "Deeplearning4j's own layers");
       }
     } finally {
       Thread.currentThread().setContextClassLoader(before);

@@ -163,9 +163,9 @@ class UpdatersTest {
   @Test
   void namesWhatIsWrong() {
     assertThatThrownBy(() -> named("lion"))
-        .hasMessage("updater lion: one of sgd, momentum, adam, amsgrad, rmsprop is needed");
+        .hasMessage("updater lion: must be one of sgd, momentum, adam, amsgrad, rmsprop");
     assertThatThrownBy(() -> UpdaterSpec.of("sgd", OptionalDouble.of(-1)))
-        .hasMessage("learning rate -1.0: a finite number above 0 is needed");
+        .hasMessage("learning rate -1.0: must be a finite number above 0");
     Updater adam = named("adam").create();
     assertThatThrownBy(
             () -> adam.step(new float[3], new float[1][3], Range.ofLength(3), new float[0], 1, 0))

@@ -14,12 +14,12 @@ class DeclinesTest {
   void aRankIsToldOfOnce_untilItIsBack() {
     assertThat(declines.declined(12, List.of(2)))
         .hasValue(
-            "checkpoint 12 declined, training goes on: rank 2 cannot be reached; a checkpoint is"
-                + " possible when it is back");
+            "checkpoint 12 declined, training continues: rank 2 is unreachable; a checkpoint is"
+                + " possible when it has rejoined");
     assertThat(declines.declined(13, List.of(2))).isEmpty();
     assertThat(declines.declined(14, List.of(2))).isEmpty();
     assertThat(declines.held(15))
-        .hasValue("checkpoint 15 begins, after 3 were declined: all ranks can be reached again");
+        .hasValue("checkpoint 15 starts after 3 declined ones: all ranks are reachable again");
     assertThat(declines.held(16)).isEmpty();
     assertThat(declines.declined(17, List.of(2))).isPresent();
   }
@@ -33,7 +33,7 @@ class DeclinesTest {
 
   @Test
   void flinkIsToldWhoCannotBeReached_andCountsNoFailure() {
-    String reason = "rank 2 cannot be reached; a checkpoint is possible when it is back";
+    String reason = "rank 2 is unreachable; a checkpoint is possible when it has rejoined";
     assertThat(Declines.failure(List.of(2)))
         .hasRootCauseMessage(reason)
         .hasMessageContaining(reason)

@@ -99,15 +99,14 @@ class ReplicaUnderAnotherExchangeTest {
     assertThat(replica.change(format("own", 3))).isEmpty();
     assertThat(replica.change(format("ring", 1)))
         .hasValue(
-            "saved with exchange own, goes on with ring: all workers begin with the mean of its 2"
-                + " replicas, with all gradients so far; its clocks and counts are dropped");
+            "saved with exchange own, continues with ring: all workers start with the mean of its 2"
+                + " replicas, which includes all gradients so far; clocks and counts are dropped");
     assertThat(replica.change(new StateFormat("own", List.of())))
-        .hasValue(
-            "saved with the residual of exchange own, what it had still to send; this run keeps none: it is dropped");
+        .hasValue("saved with the residual of exchange own: it is dropped, as this run keeps none");
     assertThat(SavedModel.of(served(2, new Range(0, 5), 1, 1)).form())
         .as("of servers, and of workers with a share each")
-        .startsWith("the weights of those who took the steps");
-    assertThat(SavedModel.of(part(0, 2, 10, true)).form()).startsWith("the weights that all have");
+        .startsWith("the weights of the ranks that applied the steps");
+    assertThat(SavedModel.of(part(0, 2, 10, true)).form()).startsWith("the same weights");
   }
 
   /** What each of two ranks had, by the rule of its kind, at another number of ranks. */

@@ -89,7 +89,8 @@ public final class Absences {
     return Optional.of(
         String.format(
             Locale.ROOT,
-            "after round %,d all wait for %s: nobody else has %s of the optimiser's state",
+            "after round %,d all workers wait for %s: no other worker has %s of the "
+                + "optimiser's state",
             rounds,
             inWords(all.stream().map(Absences::inWords).toList()),
             all.size() > 1 ? "their parts" : whose));

@@ -114,8 +114,8 @@ public final class RunStatus {
   private Optional<String> refusals() {
     return run.refuses()
         ? Optional.of(
-            "warning: some records are no samples: the dead letters, or the stream of refused"
-                + " records, have each with its reason, and the ledger counts them at the end")
+            "warning: some records are not valid samples: the dead letters, or the stream "
+                + "of refused records, have the reasons, and the ledger counts them at the end")
         : Optional.empty();
   }
 

@@ -106,7 +106,7 @@ public final class Conclusion {
     int workers = run.workers();
     if (finished.size() != workers) {
       throw new IllegalStateException(
-          finished.size() + " of " + workers + " workers said that they were done");
+          finished.size() + " of " + workers + " workers reported that they had finished");
     }
     return new Replicas(finished.stream().filter(rank -> !rank.leftOut()).toList());
   }

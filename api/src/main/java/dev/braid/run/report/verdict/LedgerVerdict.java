@@ -63,10 +63,7 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
         isExact
             ? "each used exactly once"
             : String.format(
-                Locale.ROOT,
-                "%,d used again, and %,d between them not used",
-                used.repeated(),
-                unused);
+                Locale.ROOT, "%,d used more than once, and %,d skipped", used.repeated(), unused);
     // Records without a value or a needed number, and marks of transactions.
     long others = offsets - used.trained() - used.heldOut() - used.refused();
     return new LedgerVerdict(
@@ -134,8 +131,8 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
         unused,
         String.format(
             Locale.ROOT,
-            "%,d of %,d uses of samples were missed while a worker was cut off; no sample was used"
-                + " twice in an epoch",
+            "%,d of %,d uses of samples were missed while a worker was excluded; no sample "
+                + "was used twice in an epoch",
             unused,
             samples * epochs));
   }
@@ -144,7 +141,7 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
     String named = String.join("; ", faults.subList(0, Math.min(NAMED_EPOCHS, faults.size())));
     int more = faults.size() - NAMED_EPOCHS;
     return new LedgerVerdict(
-        false, false, unused, more > 0 ? named + "; and " + more + " epochs more" : named);
+        false, false, unused, more > 0 ? named + "; and " + more + " more epochs" : named);
   }
 
   private static String fault(int epoch, long samples, long used, long repeats) {

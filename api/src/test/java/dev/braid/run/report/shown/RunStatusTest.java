@@ -136,15 +136,19 @@ class RunStatusTest {
     run.add(waiting(0, 1233, false, new Awaited(5, 5)), 0);
     assertThat(now(shown, 2, 0).notes())
         .containsExactly(
-            "after round 1,233 all wait for worker 5: nobody else has its part of the optimiser's state");
+            "after round 1,233 all workers wait for worker 5: no other worker has its part of the"
+                + " optimiser's state");
     run.add(waiting(0, 1233, false, new Awaited(5, 15)), 0);
     assertThat(now(shown, 2, 0).notes())
         .containsExactly(
-            "after round 1,233 all wait for worker 5 or worker 15: nobody else has their part of the optimiser's state");
+            "after round 1,233 all workers wait for worker 5 or worker 15: no other worker has"
+                + " their part of the optimiser's state");
     run.add(waiting(2, 1233, false, new Awaited(5, 15), new Awaited(6, 12), new Awaited(5, 6)), 0);
     assertThat(now(shown, 2, 0).notes())
         .containsExactly(
-            "after round 1,233 all wait for worker 5 or worker 6, worker 5 or worker 15, and worker 6 or worker 12: nobody else has their parts of the optimiser's state");
+            "after round 1,233 all workers wait for worker 5 or worker 6, worker 5 or worker 15,"
+                + " and worker 6 or worker 12: no other worker has their parts of the optimiser's"
+                + " state");
     run.add(waiting(0, 1234, false), 0);
     run.add(waiting(2, 1234, false), 0);
     assertThat(now(shown, 2, 0).notes()).isEmpty();
@@ -264,8 +268,8 @@ class RunStatusTest {
     assertThat(notes(shown, settled)).as("three more since").isEmpty();
     assertThat(notes(shown, 2 * settled))
         .containsExactly(
-            "the mesh adds up without workers 2, 3, 6 and 7: row-pairs, with forwarding by workers 0,"
-                + " 1, 4 and 5");
+            "the mesh adds up without workers 2, 3, 6 and 7: row-pairs, with forwarding by workers"
+                + " 0, 1, 4 and 5");
     run.add(waiting(0, 5, false, new Awaited(2, 2)), 2 * settled);
     assertThat(notes(shown, 2 * settled))
         .as("who waits adds up nothing")

@@ -44,7 +44,7 @@ class ConclusionTest {
     run.add(new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> conclude(run, true))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("1 of 2 workers said that they were done");
+        .hasMessage("1 of 2 workers reported that they had finished");
     run.add(new Finished(1, 2, 15, false, Score.NONE, Score.NONE, new byte[] {2}, new float[] {1}));
     assertThatThrownBy(() -> conclude(run, true))
         .isInstanceOf(ReplicasDifferException.class)
@@ -77,7 +77,7 @@ class ConclusionTest {
     assertThat(run.add(part(1, 2, 1), 1)).isPresent();
     run.add(new Finished(0, 2, 15, false, Score.NONE, Score.NONE, new byte[] {1}, new float[] {1}));
     assertThatThrownBy(() -> conclude(run, true))
-        .hasMessage("1 of 2 workers said that they were done");
+        .hasMessage("1 of 2 workers reported that they had finished");
   }
 
   /** Four began to say that they were done, failed, and came back as two. */

@@ -36,7 +36,7 @@ class LedgerVerdictTest {
                 false,
                 true,
                 20,
-                "20 of 1,200 uses of samples were missed while a worker was cut off; no sample was"
+                "20 of 1,200 uses of samples were missed while a worker was excluded; no sample was"
                     + " used twice in an epoch"));
     assertThat(LedgerVerdict.of(List.of(used), OptionalLong.of(600), missing(0, 19)).accounted())
         .isFalse();

@@ -25,8 +25,7 @@ final class LinkFigures {
   private static MeshTraffic.Links read(String text) {
     String[] parts = text.strip().split("/", -1);
     if (parts.length != 2) {
-      throw new IllegalArgumentException(
-          "a bandwidth and a latency are needed, such as 10gbit/100us");
+      throw new IllegalArgumentException("must be a bandwidth and a latency, such as 10gbit/100us");
     }
     Duration latency = TypedTime.read(parts[1]);
     return new MeshTraffic.Links(

@@ -30,9 +30,10 @@ public final class MeshDescriptor implements ExchangeDescriptor {
               new ValueForm<>(
                   Mesh.class, "RxC, RxCxD or more, torus:RxC", Mesh::of, Mesh::toString))
           .help(
-              "Its rows and columns, such as 2x4, as many together as workers; or more"
-                  + " dimensions, such as 2x2x2; torus:4x4 where each line is closed by a link.")
-          .byDefault("the most square one", workers -> Mesh.mostSquare(Math.max(1, workers)));
+              "Rows and columns of the mesh, such as 2x4, whose product is the number of "
+                  + "workers; or more dimensions, such as 2x2x2; or torus:4x4, in which a link "
+                  + "closes each line.")
+          .byDefault("the most square shape", workers -> Mesh.mostSquare(Math.max(1, workers)));
 
   /** How they add up. */
   public static final ExchangeOption<MeshChoice> ALGORITHM =
@@ -42,12 +43,12 @@ public final class MeshDescriptor implements ExchangeDescriptor {
               new ValueForm<>(
                   MeshChoice.class, MeshChoice.KNOWN, MeshChoice::of, MeshChoice::toString))
           .help(
-              "How they add up: 1d, a ring of all; 2d, rings of rows, then of columns; 2d-two-colour, the"
-                  + " same for a half, and columns first for the other; row-pairs, rings of two"
-                  + " rows, then across; nd, rings along one dimension after the other; nd-colours,"
-                  + " the same for as many parts as dimensions, each in another order; auto, the"
-                  + " one that is predicted to take the least time, anew where workers are cut"
-                  + " off.")
+              "Algorithm of the sum. 1d: one ring of all workers. 2d: rings of rows, then of "
+                  + "columns. 2d-two-colour: one half as 2d, the other half with columns first. "
+                  + "row-pairs: rings of two rows, then across. nd: rings along each dimension in "
+                  + "turn. nd-colours: as nd, with one part per dimension, each in another order. "
+                  + "auto: the algorithm with the shortest predicted time, chosen again when "
+                  + "workers are excluded.")
           .byDefault(MeshChoice.AUTO);
 
   /**
@@ -57,26 +58,26 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   public static final ExchangeOption<MeshTraffic.Links> LINKS =
       ExchangeOption.named("links", "RATE/TIME", LinkFigures.FORM)
           .help(
-              "Where it chooses an algorithm or groups: what each link is taken to be"
-                  + " like, its bandwidth and its latency, such as 10gbit/100us. Declared, and not"
-                  + " measured, as the choice decides in which order sums are added up.")
+              "Assumed bandwidth and latency of each link, such as 10gbit/100us, to choose "
+                  + "an algorithm or groups. They are not measured, as the choice determines the "
+                  + "order of the sums.")
           .byDefault(new MeshTraffic.Links(1.25e9, 100e-6));
 
   /** Whether sums may be of groups first. */
   public static final ExchangeOption<Boolean> GROUPS =
       ExchangeOption.named("groups", "on|off", ValueForm.onOff())
           .help(
-              "Whether an algorithm may add up in groups of workers first, and then across"
-                  + " them, where that is predicted to take less time; off, it is as in the paper.")
+              "Whether algorithms may add up in groups of workers first and then across the "
+                  + "groups, if the predicted time is shorter. off: algorithms as in the paper.")
           .byDefault(true);
 
   /** How many copies of each shard of the updater's state there are besides the owner's. */
   public static final ExchangeOption<Integer> COPIES =
       ExchangeOption.named("copies", "N", ValueForm.wholeNumber(0, 1))
           .help(
-              "Copies of each worker's part of the optimiser's"
-                  + " state, at another worker far away. With 1 the others go on where workers are"
-                  + " cut off, as long as they have each part or its copy; else they wait.")
+              "Number of copies of each worker's part of the optimiser's state, at a distant "
+                  + "worker. With 1, the other workers continue without excluded workers as long "
+                  + "as they have each part or its copy; otherwise they wait.")
           .byDefault(1);
 
   @Override
@@ -86,17 +87,19 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   @Override
   public String summary() {
-    return "allreduce on a mesh or torus, around ranks that are cut off";
+    return "allreduce on a mesh or torus that routes around excluded ranks";
   }
 
   @Override
   public String advice() {
-    return "Choose it when workers are linked as a mesh, or the vector is large and a ring of all workers has too many hops.";
+    return "Choose it when the links between workers form a mesh, or the vector is large "
+        + "and a ring of all workers has too many hops.";
   }
 
   @Override
   public String source() {
-    return "Kumar and Jouppi, \"Highly available data parallel ML training on mesh networks\", 2020";
+    return "Kumar and Jouppi, \"Highly available data parallel ML training on mesh networks\","
+        + " 2020";
   }
 
   @Override
@@ -166,7 +169,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     }
     return chosen.get(ShardedUpdates.OPTION) && algorithm.hasColours()
         ? Optional.of(
-            "%s: not with %s, where a worker's share is one part of the model; %s are possible"
+            ("%s: not with %s, where a worker's share must be one part of the model; use "
+                    + "one of %s")
                 .formatted(
                     ALGORITHM.with(fixed),
                     ShardedUpdates.OPTION.with(true),
@@ -176,8 +180,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
 
   private static String noneFor(Mesh mesh, MeshChoice.Of chosen) {
     String why =
-        mesh.dimensions() == 2 ? "a single row has no pairs" : "it needs rows and columns alone";
-    return "%s: not for a mesh of %s: %s; %s are possible"
+        mesh.dimensions() == 2 ? "a single row has no pairs" : "it needs exactly rows and columns";
+    return "%s: not for a mesh of %s: %s; use one of %s"
         .formatted(ALGORITHM.with(chosen), mesh, why, titles(other -> other.isFor(mesh)));
   }
 

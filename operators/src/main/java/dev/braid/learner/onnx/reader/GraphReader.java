@@ -117,7 +117,8 @@ final class GraphReader {
         .forEach(
             node -> {
               if (!node.isStandard()) {
-                throw node.refused("an operator of an extension: one of ONNX itself is needed");
+                throw node.refused(
+                    "an operator of an extension: only operators of ONNX itself are possible");
               }
               if (!node.reading(() -> constants.fold(node))) {
                 computed.add(node);

@@ -27,26 +27,26 @@ final class OutputChoice {
             .orElseThrow(
                 () ->
                     node.refused(
-                        "gives the output: a fully connected layer (Gemm, or MatMul and Add) must be the last, with one activation at most behind it"));
+                        "gives the output: the last layer must be fully connected (Gemm, or MatMul"
+                            + " and Add), followed by at most one activation"));
     IActivation own = last.getActivationFn();
     boolean isSoftmax = own instanceof ActivationSoftmax;
     if (shape.hasValues()) {
       if (isSoftmax) {
-        throw node.refused(
-            "gives probabilities, and the data has values: data with classes is needed");
+        throw node.refused("gives probabilities, but the data has values: use data with classes");
       }
       return layer(last, LossFunction.MSE, own);
     }
     if (last.getNOut() == 1) {
       throw node.refused(
-          "gives one number: as many outputs as the data's %d classes are needed"
+          "gives one number: needs as many outputs as the data's %d classes"
               .formatted(shape.classes()));
     }
     if (own instanceof ActivationSigmoid) {
       return layer(last, LossFunction.XENT, own);
     }
     if (!isSoftmax && !(own instanceof ActivationIdentity)) {
-      throw node.refused("gives the scores of classes: Softmax, or no activation, is needed");
+      throw node.refused("gives the scores of classes: must be Softmax, or have no activation");
     }
     // What PyTorch exports for classes has no softmax, which is in its loss.
     return layer(last, LossFunction.MCXENT, new ActivationSoftmax());
