@@ -56,7 +56,7 @@ final class LibraryCheck {
         : Optional.of(
             "in the JobManager's class path is "
                 + String.join("; ", complaints)
-                + ": put all of job/target/cluster-lib into Flink's lib folder, on every machine,"
+                + ": put all jars of the folder cluster-lib, which is next to braid.jar, into Flink's lib folder, on every machine,"
                 + " and start it again");
   }
 

@@ -52,7 +52,7 @@ public final class MissingLibraries {
         .find(MissingLibraries::isMissing)
         .map(
             missing ->
-                "ND4J is missing %s (no class %s): copy the jars of job/target/cluster-lib into %s, as on every machine of the cluster, and restart it"
+                "ND4J is missing %s (no class %s): copy the jars of the folder cluster-lib, which is next to braid.jar, into %s, as on every machine of the cluster, and restart it"
                     .formatted(where, missing.message().strip().replace('/', '.'), folder));
   }
 
