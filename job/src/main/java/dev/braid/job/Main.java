@@ -69,7 +69,23 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** Says which Braid and which Flink this is. */
+  /** Prints the version. */
+  @Command(
+      name = "version",
+      mixinStandardHelpOptions = true,
+      descriptionHeading = "%n",
+      description = "Prints the version of Braid.")
+  static final class VersionCommand implements Runnable {
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+      spec.commandLine().printVersionHelp(spec.commandLine().getOut());
+    }
+  }
+
+  /** Returns the version of Braid. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -140,6 +156,7 @@ public final class Main implements Runnable {
             .addSubcommand(new FlinkCommand())
             .addSubcommand(new KafkaCommand())
             .addSubcommand(new GenerateCompletion())
+            .addSubcommand(new VersionCommand())
             .addSubcommand(new HelpCommand());
     Converters.register(commandLine);
     addVersion(commandLine);

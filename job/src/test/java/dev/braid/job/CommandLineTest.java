@@ -127,6 +127,7 @@ class CommandLineTest {
   void saysItsVersion() {
     String version = CommandRun.of("--version").out();
     assertThat(version).matches("braid \\d+\\.\\d+\\.\\d+\\S*\\s*");
+    assertThat(CommandRun.of("version").out()).isEqualTo(version);
     assertThat(CommandRun.of("train", "--version").out()).isEqualTo(version);
     assertThat(CommandRun.of("chaos", "send", "-V").out()).isEqualTo(version);
   }

@@ -3,10 +3,10 @@ package dev.braid.k8s;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.networknt.schema.JsonSchema;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.SpecVersion.VersionFlag;
-import com.networknt.schema.ValidationMessage;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -36,7 +36,7 @@ final class FlinkSchema {
           "/spec/taskManager/resource/memory",
           "/spec/taskManager/resource/cpu");
 
-  private final JsonSchema schema;
+  private final Schema schema;
 
   FlinkSchema() {
     JsonNode version = definition().at("/spec/versions/0");
@@ -51,7 +51,8 @@ final class FlinkSchema {
     ArrayNode required = root.putArray("required");
     Stream.of("apiVersion", "kind", "metadata", "spec").forEach(required::add);
     close(root);
-    schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(root);
+    schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(root.toString(), InputFormat.JSON);
   }
 
   private static JsonNode definition() {
@@ -73,7 +74,8 @@ final class FlinkSchema {
   /** What is wrong with a deployment. */
   List<String> mistakes(ObjectNode deployment) {
     return Stream.concat(
-            schema.validate(deployment).stream().map(ValidationMessage::getMessage),
+            schema.validate(deployment.toString(), InputFormat.JSON).stream()
+                .map(mistake -> mistake.getMessage()),
             REQUIRED.stream()
                 .filter(path -> deployment.at(path).isMissingNode())
                 .map(path -> path + ": is missing"))

@@ -74,7 +74,7 @@ public final class CyclicCode implements GradientCode {
   /**
    * A code for so many children and stragglers; always the same for these.
    *
-   * @throws IllegalArgumentException if not 0 ≤ s < n
+   * @throws IllegalArgumentException unless {@code 0 ≤ s < n}
    */
   public CyclicCode(int children, int stragglers) {
     this(children, stragglers, new double[0][]);

@@ -16,7 +16,7 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode, Grouped
    * have the same bits whoever straggles; else repetition among as many as can be, and a cyclic
    * code among the rest, which is all of them where there are fewer than 2(s + 1).
    *
-   * @throws IllegalArgumentException if not 0 ≤ s < n
+   * @throws IllegalArgumentException unless {@code 0 ≤ s < n}
    */
   static GradientCode of(int children, int stragglers) {
     if (stragglers < 0 || stragglers >= children) {

@@ -28,6 +28,7 @@ public final class Examples {
                   "./braid train --model cnn --data fashion-mnist/ --target-accuracy 0.9",
                   "./braid train --exchange ako:partitions=4 --workers 8 --chaos-topic chaos",
                   "./braid train --restore latest --epochs 20")),
+          entry("braid version", List.of("./braid version")),
           entry(
               "braid generate-completion",
               List.of("./braid generate-completion > ~/.braid-completion")),

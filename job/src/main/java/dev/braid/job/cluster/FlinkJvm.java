@@ -14,12 +14,14 @@ import org.apache.flink.configuration.Configuration;
 /**
  * Command lines of Flink's processes, as Flink's own scripts make them of a configuration.
  *
- * @param lib the folder of their jars
+ * @param lib folder of Flink's jars; a folder {@code cluster-lib} next to it has the other libraries
  * @param conf the folder of the configuration
  * @param settings what is in it
  * @param logging the file that says where logs go
  */
 record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
+
+  private static final String CLUSTER_LIB = "cluster-lib";
 
   private static final String JVM_OPTIONS = "env.java.opts.";
 
@@ -99,13 +101,16 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
     return jars.isEmpty() ? "" : ":" + jars;
   }
 
-  /** In the order of names, which is the same on every machine. */
+  /** Returns the jars in the order of their names, which is the same on every machine. */
   static String classPath(Path lib) throws IOException {
-    try (Stream<Path> jars = Files.list(lib)) {
-      return jars.map(Path::toString)
-          .filter(name -> name.endsWith(".jar"))
-          .sorted()
-          .collect(Collectors.joining(":"));
+    List<Path> entries = new ArrayList<>();
+    for (Path folder : List.of(lib, lib.resolveSibling(CLUSTER_LIB))) {
+      if (Files.isDirectory(folder)) {
+        try (Stream<Path> jars = Files.list(folder)) {
+          jars.filter(jar -> jar.toString().endsWith(".jar")).sorted().forEach(entries::add);
+        }
+      }
     }
+    return entries.stream().map(Path::toString).collect(Collectors.joining(":"));
   }
 }

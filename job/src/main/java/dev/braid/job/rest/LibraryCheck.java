@@ -56,8 +56,8 @@ final class LibraryCheck {
         : Optional.of(
             "on the JobManager's class path is "
                 + String.join("; ", complaints)
-                + ": copy all of job/target/cluster-lib to Flink's lib folder on every machine, "
-                + "and restart Flink");
+                + ": copy all jars of the folder cluster-lib, which is next to braid.jar, to "
+                + "Flink's lib folder on every machine, and restart Flink");
   }
 
   /** Of the jars of this name; with the kind behind. */

@@ -52,8 +52,8 @@ public final class MissingLibraries {
         .find(MissingLibraries::isMissing)
         .map(
             missing ->
-                ("ND4J is missing %s (no class %s): copy the jars of job/target/cluster-lib to "
-                        + "%s, on every machine of the cluster, and restart Flink")
+                ("ND4J is missing %s (no class %s): copy the jars of the folder cluster-lib, "
+                        + "which is next to braid.jar, to %s, on every machine of the cluster, and restart Flink")
                     .formatted(where, missing.message().strip().replace('/', '.'), folder));
   }
 

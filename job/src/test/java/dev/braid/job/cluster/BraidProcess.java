@@ -1,5 +1,6 @@
 package dev.braid.job.cluster;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -81,7 +82,9 @@ final class BraidProcess {
     for (String module : System.getProperty("braid.add-opens").split(" ", -1)) {
       command.add("--add-opens=" + module + "=ALL-UNNAMED");
     }
-    command.addAll(List.of("-cp", target.resolve("braid.jar") + ":" + target.resolve("lib/*")));
+    Stream<String> classPath = Stream.of("braid.jar", "lib/*", "cluster-lib/*");
+    command.add("-cp");
+    command.add(classPath.map(target::resolve).map(Path::toString).collect(joining(":")));
     command.add("dev.braid.job.Main");
     command.addAll(List.of(arguments));
     ProcessBuilder builder =

@@ -102,8 +102,12 @@ class LauncherTest {
   }
 
   private Process start(String... words) throws IOException {
-    List<String> command = new ArrayList<>(List.of(home.resolve("braid").toString()));
-    command.addAll(List.of(words));
+    return start("braid", List.of(words));
+  }
+
+  private Process start(String script, List<String> words) throws IOException {
+    List<String> command = new ArrayList<>(List.of(home.resolve(script).toString()));
+    command.addAll(words);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("JAVA_HOME", root.resolve("jdk").toString());
     builder.environment().put("HOME_OF_BRAID", home.toString());
@@ -114,7 +118,11 @@ class LauncherTest {
   }
 
   private Said run(String... words) throws Exception {
-    Process process = start(words);
+    return run("braid", List.of(words));
+  }
+
+  private Said run(String script, List<String> words) throws Exception {
+    Process process = start(script, words);
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Said(process.waitFor(), out.strip(), err);
@@ -168,6 +176,7 @@ class LauncherTest {
 
   @Test
   void whereNothingIsBuiltTheVersionIsThatOfTheSources() throws Exception {
+    assertThat(run("version")).isEqualTo(new Said(0, "braid 7.8", ""));
     assertThat(run("--version")).isEqualTo(new Said(0, "braid 7.8", ""));
     assertThat(run("train", "-V")).isEqualTo(new Said(0, "braid 7.8", ""));
     assertThat(run().exitCode()).isEqualTo(2);
@@ -228,6 +237,21 @@ class LauncherTest {
     assertThat(builds()).isEqualTo(2);
     run("train");
     assertThat(builds()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"braid", "bin/braid"})
+  void anUnpackedReleaseIsStartedWithoutABuild(String script) throws Exception {
+    Path release = Files.createDirectories(root.resolve("a release/bin")).getParent();
+    Files.writeString(release.resolve("braid.jar"), "released\n");
+    Path checkout = home.resolve("braid");
+    home = release;
+    Files.copy(checkout, release.resolve(script), StandardCopyOption.COPY_ATTRIBUTES);
+    assertThat(run(script, List.of("train"))).isEqualTo(new Said(0, "released", ""));
+    assertThat(run(script, List.of("version"))).isEqualTo(new Said(0, "released", ""));
+    assertThat(run(script, List.of("kafka", "-Dsaid")).out())
+        .endsWith(" " + release + "/broker-lib/* dev.braid.broker.Broker -Dsaid");
+    assertThat(builds()).isZero();
   }
 
   @Test
