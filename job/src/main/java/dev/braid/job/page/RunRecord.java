@@ -51,8 +51,8 @@ public final class RunRecord {
       speeds.add(new Speed(status.seconds(), status.samplesPerSecond()));
       thin();
     }
-    status.leftOutSince(leftOut).forEach(worker -> addFault("worker " + worker + " is left out"));
-    status.backSince(leftOut).forEach(worker -> addFault("worker " + worker + " is back"));
+    status.leftOutSince(leftOut).forEach(worker -> addFault("worker " + worker + " is excluded"));
+    status.backSince(leftOut).forEach(worker -> addFault("worker " + worker + " has rejoined"));
     notes.take(status).forEach(this::addFault);
   }
 
