@@ -1,34 +1,13 @@
 'use strict';
 (() => {
   const {score, isShare, target, runs} = JSON.parse(document.getElementById('data').textContent);
-  const styles = ['circle', 'rect', 'triangle', 'rectRot'];
-  /** More would hide the line. */
-  const mostMarkers = 25;
-  /** More runs than colours have their names at their lines, too, where there is room. */
+  /** More runs than colours have their names at their lines, too, in wide plots. */
   const mostColours = colours.light.length;
   const roomForNames = 420;
   const endFont = '11px system-ui, sans-serif';
   const charts = [];
 
-  function line(run, index, points, x, y, theme) {
-    const colour = colours[theme][index % mostColours];
-    const round = Math.floor(index / mostColours);
-    const markers = run.epochs.length <= mostMarkers;
-    return {
-      label: short(run.name),
-      data: run[points].map(point => ({x: x(point), y: y(point)})),
-      borderColor: colour,
-      backgroundColor: colour,
-      borderWidth: 2,
-      borderDash: [[], [6, 3], [2, 2]][round % 3],
-      pointStyle: styles[(index + round) % styles.length],
-      pointRadius: markers ? 3.5 : 0,
-      pointHitRadius: 6,
-      clip: 5,
-    };
-  }
-
-  /** The names of runs at the ends of their lines, moved apart where they would overlap. */
+  /** Names of runs at the ends of their lines, moved apart where they would overlap. */
   const names = {
     id: 'names',
     afterDatasetsDraw(chart) {
@@ -57,7 +36,7 @@
     },
   };
 
-  /** What share each part of a bar is, where there is room to say so. */
+  /** The share of each part of a bar, in parts that are wide enough. */
   const percentages = {
     id: 'percentages',
     afterDatasetsDraw(chart) {
@@ -83,15 +62,14 @@
   };
 
   function plotLines(plot, css, theme) {
-    const {id, x, y, format} = plot;
-    const datasets = runs.map((run, index) => line(run, index, y.points ?? 'epochs', x.of, y.of, theme));
+    const {id, x, y, format, tick} = plot;
+    const datasets = runs.map((run, index) =>
+        line(short(run.name), run[y.points ?? 'epochs'].map(point => ({x: x.of(point), y: y.of(point)})), index, theme));
     const scales = {
       x: {...axis(x.title, css, x.whole ? {precision: 0} : {}), beginAtZero: !x.whole},
-      y: {...axis(y.title, css, {callback: value => format(value)}), beginAtZero: y.fromZero},
+      y: {...axis(y.title, css, {callback: value => tick(value)}), beginAtZero: y.fromZero},
     };
-    const label = item =>
-        `${item.dataset.label}: ${format(item.parsed.y)} at ${x.title} ${+item.parsed.x.toFixed(1)}`;
-    const settings = options(css, scales, label);
+    const settings = options(css, scales);
     const plugins = [];
     if (y.hasTarget && target !== null) {
       scales.y.suggestedMin = target;
@@ -103,52 +81,49 @@
       settings.layout = {padding: ({chart}) => ({right: chart.width >= roomForNames ? right : 0})};
       plugins.push(names);
     }
-    charts.push(new Chart(document.getElementById(id), {
-      type: 'line',
-      data: {datasets},
-      options: settings,
-      plugins,
-    }));
+    const words = point => `${format(point.y)} ${x.words(point.x)}`;
+    charts.push(plotted(id, {type: 'line', data: {datasets}, options: settings, plugins}, words));
   }
 
   function plotShares(css, theme) {
-    const x = axis('share of time, without evaluations', css, {callback: value => percent(value, 0)});
+    const x = axis('share of time', css, {callback: value => percent(value, 0)});
+    // Two lines for a name in a narrow plot.
+    const isNarrow = document.getElementById('shares').parentNode.clientWidth < roomForNames;
+    const name = run => isNarrow ? short(run.name).match(/.{1,14}/gu) : short(run.name);
     const scales = {
       x: {...x, stacked: true, min: 0, max: 1},
       y: {stacked: true, grid: {display: false}, ticks: {color: css('--text')}},
     };
-    const label = item => `${item.dataset.label}: ${percent(item.parsed.x, 1)}`;
-    const settings = options(css, scales, label);
+    const settings = {...options(css, scales), indexAxis: 'y'};
     settings.plugins.legend.labels.pointStyle = 'rect';
-    charts.push(new Chart(document.getElementById('shares'), {
+    const words = (share, run) => `${percent(share.x, 1)} with ${short(runs[run].name)}`;
+    charts.push(plotted('shares', {
       type: 'bar',
-      data: {
-        labels: runs.map(run => short(run.name)),
-        datasets: shareSets(runs, theme),
-      },
-      options: {...settings, indexAxis: 'y'},
+      data: {labels: runs.map(name), datasets: shareSets(runs, theme, css)},
+      options: settings,
       plugins: [percentages],
-    }));
+    }, words));
   }
 
   function plot() {
     charts.splice(0).forEach(chart => chart.destroy());
     const {css, theme} = look();
     const most = Math.max(0, ...runs.flatMap(run => run.epochs.map(epoch => epoch.bytesPerWorker)));
-    const [unit, bytes] = most < 1e10 ? ['MB', 1e6] : ['GB', 1e9];
-    const seconds = {title: 'seconds', of: epoch => epoch.seconds};
-    const epochs = {title: 'epoch', of: epoch => epoch.epoch, whole: true};
+    const [unit, bytes] = most < 1e7 ? ['kB', 1e3] : most < 1e10 ? ['MB', 1e6] : ['GB', 1e9];
+    const seconds = {title: 'seconds', of: epoch => epoch.seconds, words: x => `at ${x.toFixed(1)} s`};
+    const epochs = {title: 'epoch', of: epoch => epoch.epoch, whole: true, words: x => `after epoch ${x}`};
     const figure = {title: score, of: point => point.score, points: 'scores', hasTarget: true};
     const loss = {title: 'test loss', of: epoch => epoch.loss, fromZero: true};
     const sent = {title: 'sent per worker', of: epoch => epoch.bytesPerWorker / bytes, fromZero: true};
-    const oneDigit = value => percent(value, 1);
+    const twoDigits = value => percent(value, 2);
     const volume = value => value.toLocaleString('en', {maximumFractionDigits: 1}) + ' ' + unit;
     const number = value => +value.toPrecision(3);
+    const scored = {y: figure, format: isShare ? twoDigits : number, tick: isShare ? percentTick : number};
     [
-      {id: 'score-over-time', x: seconds, y: figure, format: isShare ? oneDigit : number},
-      {id: 'score-over-epochs', x: epochs, y: figure, format: isShare ? oneDigit : number},
-      {id: 'loss-over-epochs', x: epochs, y: loss, format: number},
-      {id: 'bytes-over-time', x: seconds, y: sent, format: volume},
+      {id: 'score-over-time', x: seconds, ...scored},
+      {id: 'score-over-epochs', x: epochs, ...scored},
+      {id: 'loss-over-epochs', x: epochs, y: loss, format: number, tick: number},
+      {id: 'bytes-over-time', x: seconds, y: sent, format: volume, tick: volume},
     ].forEach(plot => plotLines(plot, css, theme));
     plotShares(css, theme);
     document.documentElement.dataset.unit = unit;

@@ -96,10 +96,9 @@ final class Columns {
     String wanted = target.isLoss() ? "loss " + target.value() : shortPercent(target.value());
     return new Column(
         "time to " + wanted.replace(' ', NO_BREAK),
-        "from the start of the run to the end of the evaluation that first reached the "
-            + "target"
+        "Time from the start of the run to the end of the first evaluation that reached the target"
             + (target.isLoss() ? " loss" : " accuracy")
-            + "; runs are evaluated after each epoch",
+            + ". Runs are evaluated after each epoch.",
         f ->
             f.secondsToTarget().isPresent()
                 ? seconds(f.secondsToTarget().getAsDouble())
@@ -123,32 +122,32 @@ final class Columns {
     return List.of(
         new Column(
             "best " + set + " accuracy",
-            "the highest point of the plots: at the end of an epoch, where each worker "
-                + "tests its replica on a share of the "
+            "Highest point of the plots: the accuracy after an epoch, for which each worker evaluates"
+                + " its replica on a share of the "
                 + set
-                + " samples, or of the saved model. A * marks an accuracy on a part of the "
-                + "samples, as workers were excluded",
+                + " samples, or the accuracy of the saved model. A * marks an accuracy on a part of"
+                + " these samples, because workers were unreachable.",
             f -> figure(f, optional(known(f.best().accuracy()), Columns::percent)),
             Best.MOST,
             f -> known(f.best().accuracy())),
         new Column(
             "least " + set + " loss",
-            "of the end of an epoch, or of the saved model, for models of values. A * "
-                + "marks a loss on a part of the samples, as workers were excluded",
+            "Lowest loss after an epoch, or of the saved model, for models that predict values. A *"
+                + " marks a loss on a part of the set.",
             f -> figure(f, optional(known(f.best().lossOfValues()), loss -> format("%.4g", loss))),
             Best.LEAST,
             f -> known(f.best().lossOfValues())),
         new Column(
             set + " R²",
-            "share of the values' variance that the model with the least loss explains",
+            "Share of the variance of the values that the model with the least loss explains.",
             f -> optional(known(f.best().r2()), r2 -> number("%.4f", r2)),
             Best.MOST,
             f -> known(f.best().r2())),
         new Column(
             "variance pp²",
-            "variance of the accuracies of the replicas, in percentage points squared. "
-                + "Each replica is tested on the whole set when its worker has computed its last "
-                + "gradient. Only for exchanges in which workers do not wait for each other",
+            "Variance of the accuracies of the replicas, in percentage points squared, for"
+                + " asynchronous exchanges. Each replica is evaluated on the whole set when its"
+                + " worker has computed its last gradient.",
             f -> optional(f.accuracyVariancePp2(), variance -> number("%.4f", variance)),
             Best.LEAST,
             Figures::accuracyVariancePp2));
@@ -156,18 +155,18 @@ final class Columns {
 
   private static List<Column> cost() {
     return List.of(
-        new Column("epochs", "passes over the training data", f -> Integer.toString(f.epochs())),
+        new Column("epochs", "Passes over the training data.", f -> Integer.toString(f.epochs())),
         new Column(
-            "time", "from the start of the run to its last evaluation", f -> seconds(f.seconds())),
+            "time", "Time from the start of the run to its last evaluation.", f -> seconds(f.seconds())),
         new Column(
             "samples per s",
-            "of all workers together, without the time of evaluations",
+            "Throughput of all workers together, excluding evaluations.",
             f -> number("%,.0f", f.samplesPerSecond()),
             Best.MOST,
             f -> OptionalDouble.of(f.samplesPerSecond())),
         new Column(
             "sent per worker",
-            "bytes of all messages over all links, divided by the number of workers",
+            "Bytes of all messages over all links, divided by the number of workers.",
             f -> bytes(f.bytesPerWorker()),
             Best.LEAST,
             f -> OptionalDouble.of(f.bytesPerWorker())));
@@ -177,39 +176,38 @@ final class Columns {
     return List.of(
         new Column(
             "staleness mean",
-            "how many gradients of another worker were missing in the weights from which a "
-                + "gradient was computed, compared with workers in lockstep",
+            "Mean number of gradients of another worker that the weights lacked when a gradient was"
+                + " computed, compared with workers in lockstep.",
             f -> number("%.1f", f.staleness())),
         new Column(
             "staleness worst",
-            "the largest staleness of a gradient, for the part of the model that lagged most",
+            "Largest such number, over all gradients and all parts of the model.",
             f -> Long.toString(f.worstStaleness())),
         new Column(
             "computing",
-            "share of a worker's time, without evaluations, for gradients",
+            "Share of a worker's time, excluding evaluations, spent on computing gradients.",
             f -> share(f.computing()),
             Best.MOST,
             f -> OptionalDouble.of(f.computing())),
         new Column(
             "waiting",
-            "share of a worker's time, without evaluations, for waiting: for a batch, for "
-                + "other workers, for a slow link or for a checkpoint",
+            "Share of that time spent on waiting for a batch, other workers, a slow link or a"
+                + " checkpoint.",
             f -> share(f.waiting())),
         new Column(
             "exchanging",
-            "share of a worker's time, without evaluations, from a gradient to the end of "
-                + "its round. If workers do not wait for each other, only the time to apply the "
-                + "gradient and to hand it over",
+            "Share of that time from a gradient to the end of its round. In an asynchronous exchange,"
+                + " only applying the gradient and handing it over: it is sent in the background.",
             f -> share(f.exchanging())),
         new Column(
             "p",
-            "number of parts into which a gradient was divided, one of which goes to each "
-                + "other worker in a round: the mean over the run",
+            "Number of parts of a gradient, one of which goes to each other worker in a round: the"
+                + " mean over the run.",
             f -> f.partitions() == 0 ? NOTHING : number("%.1f", f.partitions())),
         new Column(
             "sent of planned",
-            "bytes sent, divided by the bytes that Ako's cost model expects with its p, "
-                + "after the first epoch",
+            "Bytes sent after the first epoch, divided by the bytes that the cost model of Ako"
+                + " expects with its p.",
             f -> optional(f.sentOfPlanned(), Columns::share)));
   }
 
@@ -218,29 +216,29 @@ final class Columns {
     return List.of(
         new Column(
             "density",
-            "share of a gradient's elements that was sent, with compression",
+            "Share of the elements of a gradient that were sent, for compressed gradients.",
             f -> compressed(f, Compression::density, density -> format("%.3g %%", 100 * density))),
         new Column(
             "threshold",
-            "magnitude above which elements were sent, for the mean gradient of a batch: "
-                + "the mean over the run",
+            "Absolute value that these elements of the mean gradient of a batch exceeded: the mean"
+                + " over the run.",
             f -> aboveZero(f, Compression::threshold)),
         new Column(
             "residual norm",
-            "Euclidean length of what a worker had not sent yet, for the mean gradient of "
-                + "a batch: the mean over the run",
+            "Euclidean norm of the residual, which is the part of the mean gradient of a batch that a"
+                + " worker had not sent: the mean over the run.",
             f -> aboveZero(f, Compression::residualNorm)),
         new Column(
             "values before",
-            "size of the gradients' values that a worker sent, as float32",
+            "Size of the gradient values that a worker sent, as float32.",
             f -> compressed(f, Compression::plainBytes, Columns::bytes)),
         new Column(
             "values sent",
-            "size of the same values as they were sent",
+            "Size of these values as sent.",
             f -> compressed(f, Compression::sentBytes, Columns::bytes)),
         new Column(
             "compression",
-            "values before divided by values sent; messages also have other bytes",
+            "Ratio of these two sizes. Messages also have other bytes.",
             f -> compressed(f, Compression::ratio, Columns::times),
             Best.MOST,
             f -> compressed(f, Compression::ratio)));

@@ -174,11 +174,10 @@ public final class CompareCommand implements Callable<Integer> {
   private static List<String> trainedNotes(int runs, int planned) {
     List<String> notes = new ArrayList<>();
     notes.add(
-        "Each run was a process of its own with an embedded Flink, one after the "
-            + "other, as braid train starts them. Each began cold: its times include the "
-            + "time for JIT compilation at the beginning.");
+        "The runs followed one another, each in a separate process with an embedded Flink. Each"
+            + " process started cold, so its times include JIT compilation.");
     if (runs < planned) {
-      notes.add("Interrupted: %d of %d runs had begun.".formatted(runs, planned));
+      notes.add("The comparison was interrupted: %d of %d runs had started.".formatted(runs, planned));
     }
     return notes;
   }
@@ -202,7 +201,7 @@ public final class CompareCommand implements Callable<Integer> {
           folders.put(compared.name(), run);
           runs.add(compared);
         });
-    show(runs, folders, folder, List.of("Made from the histories of existing runs."));
+    show(runs, folders, folder, List.of("The page compares the histories of earlier runs."));
     return ExitCodes.OK;
   }
 

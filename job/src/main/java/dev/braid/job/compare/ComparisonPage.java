@@ -78,8 +78,8 @@ final class ComparisonPage {
   }
 
   private static String table(ComparisonTable table, Map<String, String> links) {
-    StringBuilder html = new StringBuilder("<thead><tr>").append(tag("th", "exchange"));
-    table.columns().forEach(column -> html.append(tag("th", column.heading())));
+    StringBuilder html = new StringBuilder("<thead><tr>").append(heading("exchange"));
+    table.columns().forEach(column -> html.append(heading(column.heading())));
     html.append("</tr></thead>\n<tbody>\n");
     for (Row row : table.rows()) {
       html.append("<tr><th scope=\"row\">").append(name(row.run(), links));
@@ -95,6 +95,10 @@ final class ComparisonPage {
       html.append("</tr>\n");
     }
     return html.append("</tbody>").toString();
+  }
+
+  private static String heading(String text) {
+    return "<th scope=\"col\">" + escape(text) + "</th>";
   }
 
   private static String name(ComparedRun run, Map<String, String> links) {

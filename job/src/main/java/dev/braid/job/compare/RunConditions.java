@@ -52,7 +52,7 @@ record RunConditions(Map<String, String> common, Map<String, Map<String, String>
         : Optional.of(
             "The runs differ in "
                 + String.join(" and ", different)
-                + ": the comparison is not only of exchanges.");
+                + ", so the exchange is not the only cause of different figures.");
   }
 
   private static Map<String, String> all(RunHistory.Head head) {

@@ -14,16 +14,27 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
  * One run as a page: accuracy or R², loss and speed over time with the faults that took effect,
  * what a worker's time went into, and in the end what came out. While the run is under way, a
- * browser reads the page anew every few seconds.
+ * browser reloads the page every few seconds, unless the reader pauses that.
  */
 public final class RunPage {
 
   private static final int REFRESH_SECONDS = 2;
+
+  /** Without scripts, nothing can pause the reloads. */
+  private static final String REFRESH =
+      "<noscript><meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\"></noscript>";
+
+  private static final String UPDATES =
+      "<p class=\"updates\" hidden><button type=\"button\">Pause updates</button> Updates reload the page"
+          + " every "
+          + REFRESH_SECONDS
+          + " seconds, except while something on it has the focus or is selected.</p>";
 
   /**
    * What the page's script plots.
@@ -32,6 +43,7 @@ public final class RunPage {
    * @param isShare whether they are shares, which people write as percentages
    * @param target the score that is enough, if one is
    * @param written when, in milliseconds since 1970
+   * @param refreshSeconds time between two reloads of the page; empty once the run has ended
    */
   private record Plots(
       String score,
@@ -41,7 +53,7 @@ public final class RunPage {
       List<RunRecord.Speed> speeds,
       List<RunRecord.Fault> faults,
       long written,
-      boolean isUnderWay) {}
+      OptionalInt refreshSeconds) {}
 
   /**
    * An epoch's end.
@@ -97,23 +109,25 @@ public final class RunPage {
 
   /** The page of a run that is under way, as it stands. */
   public String underWay(RunRecord run, String state) {
-    return page(run, state, "<meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\">");
+    return page(run, state, OptionalInt.of(REFRESH_SECONDS));
   }
 
   /** The page of a run that has ended, and how. */
   public String ended(RunRecord run, String how) {
-    return page(run, how, "");
+    return page(run, how, OptionalInt.empty());
   }
 
-  private String page(RunRecord run, String state, String refresh) {
+  private String page(RunRecord run, String state, OptionalInt refreshSeconds) {
     Map<String, String> parts =
         Map.ofEntries(
-            Map.entry("refresh", refresh),
+            Map.entry("refresh", refreshSeconds.isPresent() ? REFRESH : ""),
+            Map.entry("updates", refreshSeconds.isPresent() ? UPDATES : ""),
             Map.entry("title", escape(title)),
             Map.entry(
                 "about",
                 about.stream().map(line -> tag("p", line)).collect(Collectors.joining("\n"))),
             Map.entry("state", escape(state)),
+            Map.entry("kind", hasFailed(run, refreshSeconds) ? " failed" : ""),
             Map.entry("outcome", run.outcome().map(this::outcome).orElse("")),
             Map.entry("faults", faults(run)),
             Map.entry("score", escape(score)),
@@ -133,8 +147,12 @@ public final class RunPage {
             run.speeds(),
             run.faults(),
             System.currentTimeMillis(),
-            !refresh.isEmpty());
+            refreshSeconds);
     return Html.page("run", plots, parts);
+  }
+
+  private static boolean hasFailed(RunRecord run, OptionalInt refreshSeconds) {
+    return refreshSeconds.isEmpty() && run.outcome().isEmpty();
   }
 
   private static String capital(String words) {
@@ -187,18 +205,18 @@ public final class RunPage {
                         + tag("dd", fault.what()))
             .collect(Collectors.joining("\n"));
     String more =
-        run.moreFaults() == 0 ? "" : tag("p", "And " + run.moreFaults() + " more, not shown.");
-    return "<h2>Faults</h2>\n<dl>" + items + "</dl>" + more;
+        run.moreFaults() == 0 ? "" : tag("p", run.moreFaults() + " more faults are not shown.");
+    return "<h2>Faults</h2>\n<p>Dashed vertical lines mark the faults in the plots over time.</p>\n<dl>"
+        + items + "</dl>" + more;
   }
 
   private static String epochs(List<Evaluation> evaluations) {
     StringBuilder rows = new StringBuilder();
     if (evaluations.isEmpty()) {
-      rows.append(
-          "<tr><th scope=\"row\">–</th><td colspan=\"5\">no epoch is complete yet</td></tr>\n");
+      rows.append("<tr><th scope=\"row\">–</th><td colspan=\"5\">No evaluation yet.</td></tr>\n");
     } else if (evaluations.get(0).epoch() > 1) {
       rows.append("<tr><th scope=\"row\">…</th><td colspan=\"5\">")
-          .append("earlier epochs are in history.jsonl</td></tr>\n");
+          .append("Earlier ones are in history.jsonl.</td></tr>\n");
     }
     for (Evaluation line : evaluations) {
       rows.append("<tr>")

@@ -26,7 +26,7 @@ final class LivePage {
 
   private static final long INTERVAL_NANOS = 1_000_000_000L;
 
-  private static final String BEGINNING = "beginning: no round is complete yet";
+  private static final String BEGINNING = "starting: no round is complete yet";
 
   /** Making the page takes one in so many parts of the time at most. */
   private static final long SHARE_OF_TIME = 20;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ComparisonPageTest {
 
@@ -115,7 +116,9 @@ class ComparisonPageTest {
   void marksTheBest_andWarnsOfRunsThatAreNotAlike() {
     assertThat(manyRuns())
         .contains("<td class=\"best\">11.0 s</td>", "<td class=\"best\">98.46 %</td>")
-        .contains("<p class=\"warning\">The runs differ in --model:  exchanges.</p>");
+        .contains(
+            "<p class=\"warning\">The runs differ in --model, so the exchange is not the only cause of"
+                + " different figures.</p>");
     assertThat(page).doesNotContain("class=\"warning\"");
   }
 
@@ -124,42 +127,45 @@ class ComparisonPageTest {
    * light and dark colours and on screens of several widths. The screenshots are for people.
    */
   @ParameterizedTest
-  @CsvSource({"light,420", "dark,900", "light,1200"})
+  @CsvSource({"light,360", "dark,800", "light,1440"})
   void aBrowserDrawsThePlots(String theme, int width) throws Exception {
     String dom = new Browser(folder).look(manyRuns(), "comparison", theme, width);
     assertThat(dom)
         .contains("data-plots=\"5\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"")
-        // In each of four plots the ninth and the tenth, and the one of forty epochs.
-        .contains("data-lines=\"40\"", "data-dashed=\"8\"", "data-unmarked=\"4\"")
+        // In each of four plots the fifth to the tenth run.
+        .contains("data-lines=\"40\"", "data-dashed=\"24\"", "data-unmarked=\"0\"")
+        .contains("data-labelled=\"5\"")
         .contains("data-goals=\"2\"", "data-unit=\"GB\"")
         .contains("data-named=\"" + (width < 500 ? 0 : 4) + "\"")
-        .contains("data-scrolls=\"" + (width < 1200) + "\"", "data-hint=\"" + (width < 1200) + "\"")
+        .contains("data-scrolls=\"" + (width < 1000) + "\"", "data-hint=\"" + (width < 1000) + "\"")
         .contains("data-holds-first=\"true\"", "data-broken-headers=\"0\"");
   }
 
   @Test
-  void fewRunsAreToldApartByColours() throws Exception {
+  void fewRunsHaveNoNamesAtTheirLines() throws Exception {
     List<ComparedRun> runs =
         IntStream.rangeClosed(1, 8)
             .mapToObj(i -> Histories.run("ako:p=" + i, "{\"workers\":4,\"model\":\"mlp\"}"))
             .toList();
     String html = ComparisonPage.of(runs, Map.of(), List.of());
     assertThat(new Browser(folder).look(html, "comparison-few", "light", 1200))
-        .contains("data-lines=\"32\"", "data-dashed=\"0\"", "data-unmarked=\"0\"")
-        .contains("data-goals=\"0\"", "data-unit=\"MB\"", "data-named=\"0\"");
+        .contains("data-lines=\"32\"", "data-dashed=\"16\"", "data-unmarked=\"0\"")
+        .contains("data-goals=\"0\"", "data-unit=\"kB\"", "data-named=\"0\"");
   }
 
   /** Names of a hundred characters, and a target at the upper edge of the plots. */
-  @Test
-  void noLabelIsClipped() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {360, 900})
+  void noLabelIsClipped(int width) throws Exception {
     String options = "{\"model\":\"mlp\",\"target-accuracy\":1}";
     List<ComparedRun> runs =
         IntStream.rangeClosed(1, 9)
             .mapToObj(i -> Histories.learning("ako:p=4:".repeat(24) + i, options, 9, i))
             .toList();
     String html = ComparisonPage.of(runs, Map.of(), List.of());
-    assertThat(new Browser(folder).look(html, "comparison-long", "light", 900))
-        .contains("data-goals=\"2\"", "data-named=\"4\"", "data-clipped=\"0\"");
+    assertThat(new Browser(folder).look(html, "comparison-long", "light", width))
+        .contains("data-goals=\"2\"", "data-named=\"" + (width < 500 ? 0 : 4) + "\"")
+        .contains("data-clipped=\"0\"", "data-wider=\"false\"", "data-holds-first=\"true\"");
   }
 
   /** More runs than there are colours, with a target and a warning. */

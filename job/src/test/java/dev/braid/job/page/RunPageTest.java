@@ -19,15 +19,18 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunPageTest {
 
   private static final String HOSTILE = "</script><script>alert(1)</script><!-- & \"";
+  private static final Pattern COLOUR = Pattern.compile("#\\w{6}");
   private static final Pattern DATA =
       Pattern.compile(
           "<script id=\"data\" type=\"application/json\">(.*?)</script>", Pattern.DOTALL);
@@ -45,13 +48,14 @@ class RunPageTest {
   @TempDir private Path folder;
 
   @Test
-  void aRunUnderWayIsReadAnew_andOneThatHasEndedIsNot() {
+  void aRunUnderWayIsReloaded_andOneThatHasEndedIsNot() {
     RunRecord run = run(3, false);
     assertThat(page.underWay(run, "epoch 3/10"))
-        .contains("http-equiv=\"refresh\" content=\"2\"", "epoch 3/10")
+        .contains("<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>", "epoch 3/10")
+        .contains("<button type=\"button\">Pause updates</button>")
         .doesNotContain("{{", "<h2>Results");
     assertThat(page.ended(run(10, true), "trained"))
-        .doesNotContain("http-equiv=\"refresh\"", "{{")
+        .doesNotContain("http-equiv=\"refresh\"", "Pause updates</button>", "{{")
         .contains("<p class=\"state\">trained</p>", "<dt>digest</dt><dd>ab12</dd>")
         .contains(
             "<dt>best</dt><dd>98.50 % on the test set, by which it was chosen, after epoch 9</dd>")
@@ -136,19 +140,19 @@ class RunPageTest {
     assertThat(run.evaluations()).hasSizeBetween(300, 601);
     assertThat(run.evaluations().get(0).epoch()).isOne();
     assertThat(run.recentEvaluations()).extracting(Evaluation::epoch).contains(99_801, 100_000);
-    assertThat(page.underWay(run, "x")).hasSizeLessThan(600_000).contains("earlier ones are in");
-    assertThat(page.underWay(run, "x")).contains("And 99700 more, not shown.");
+    assertThat(page.underWay(run, "x")).hasSizeLessThan(600_000).contains("Earlier ones are in");
+    assertThat(page.underWay(run, "x")).contains("99700 more faults are not shown.");
   }
 
   @ParameterizedTest
-  @CsvSource({"light,420", "dark,900"})
+  @CsvSource({"light,360", "light,800", "dark,1440"})
   void aBrowserDrawsThePlots(String theme, int width) throws Exception {
     String html = page.ended(run(30, true), "trained");
     assertThat(new Browser(folder).look(html, "run", theme, width))
         .contains("data-plots=\"4\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"")
-        .contains("data-goals=\"1\"", "data-lines=\"4\"", "data-dashed=\"0\"")
-        // Of speeds, and of more than 25 epochs.
-        .contains("data-unmarked=\"4\"")
+        .contains("data-goals=\"1\"", "data-lines=\"4\"", "data-labelled=\"4\"")
+        // The test loss is dashed, and only the line of speeds has no markers.
+        .contains("data-dashed=\"1\"", "data-unmarked=\"1\"")
         .contains("data-scrolls=\"" + (width < 500) + "\"", "data-hint=\"" + (width < 500) + "\"")
         .contains("data-holds-first=\"true\"", "data-broken-headers=\"0\"");
   }
@@ -161,10 +165,72 @@ class RunPageTest {
   }
 
   @Test
-  void fewEpochsAreMarked() throws Exception {
+  void aRunWithoutAnOutcomeHasFailed_andLongNamesFit() throws Exception {
+    RunPage named =
+        new RunPage(
+            "Braid: " + "x".repeat(200),
+            List.of("y".repeat(200)),
+            Map.of("--data", "z".repeat(200)),
+            false,
+            EvaluatedSet.TEST,
+            OptionalDouble.empty(),
+            "/out/m.zip");
+    String html = named.ended(run(10, false), "failed: " + "w".repeat(200));
+    assertThat(html).contains("<p class=\"state failed\">failed: ");
+    assertThat(new Browser(folder).look(html, "run-failed", "light", 360))
+        .contains("data-wider=\"false\"");
+  }
+
+  /** WCAG 2.2, level AA: 4.5 for text, 3 for lines and focus. */
+  @ParameterizedTest
+  @ValueSource(strings = {"light", "dark"})
+  void coloursContrast(String theme) throws Exception {
     String html = page.ended(run(10, true), "trained");
-    assertThat(new Browser(folder).look(html, "run-short", "light", 900))
-        .contains("data-lines=\"4\"", "data-unmarked=\"1\"");
+    Matcher schemes =
+        Pattern.compile(":root[^{]*\\{([^}]*--ground[^}]*)}.*?:root[^{]*\\{([^}]*)}", Pattern.DOTALL)
+            .matcher(html);
+    assertThat(schemes.find()).isTrue();
+    Map<String, String> css =
+        Pattern.compile("--(\\w+): (#\\w{6});")
+            .matcher(schemes.group(theme.equals("light") ? 1 : 2))
+            .results()
+            .collect(Collectors.toMap(found -> found.group(1), found -> found.group(2)));
+    for (String ground : List.of(css.get("ground"), css.get("panel"))) {
+      for (String text : List.of("text", "faint", "best", "warning", "focus")) {
+        assertThat(contrast(css.get(text), ground)).as(text).isGreaterThan(4.5);
+      }
+      Matcher lines = Pattern.compile(theme + ": \\[('[^\\]]*)]").matcher(html);
+      assertThat(lines.find()).isTrue();
+      COLOUR
+          .matcher(lines.group(1))
+          .results()
+          .forEach(colour -> assertThat(contrast(colour.group(), ground)).isGreaterThan(4.5));
+    }
+    Matcher bars = Pattern.compile(theme + ": \\[(\\['.*)]").matcher(html);
+    assertThat(bars.find()).isTrue();
+    List<String> pairs =
+        COLOUR.matcher(bars.group(1)).results().map(colour -> colour.group()).toList();
+    for (int i = 0; i < pairs.size(); i += 2) {
+      assertThat(contrast(pairs.get(i), pairs.get(i + 1))).isGreaterThan(4.5);
+    }
+  }
+
+  private static double contrast(String one, String other) {
+    double brighter = Math.max(luminance(one), luminance(other));
+    double darker = Math.min(luminance(one), luminance(other));
+    return (brighter + 0.05) / (darker + 0.05);
+  }
+
+  private static double luminance(String colour) {
+    double[] weights = {0.2126, 0.7152, 0.0722};
+    return IntStream.range(0, 3)
+        .mapToDouble(
+            i -> {
+              double part = Integer.parseInt(colour, 1 + 2 * i, 3 + 2 * i, 16) / 255.0;
+              return weights[i]
+                  * (part <= 0.04045 ? part / 12.92 : Math.pow((part + 0.055) / 1.055, 2.4));
+            })
+        .sum();
   }
 
   private static JsonNode data(String html) {
