@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /**
  * How many times as fast CodedReduce comes to an error as a master that waits for all, gradient
  * coding, a ring, and a master that drops stragglers: what the paper tells (Reisizadeh et al. 2021,
- * Figures 8 to 11 and 13), what its model gives, and what Braid's exchanges take in the simulator.
+ * Figures 8 to 13), what its model gives, and what Braid's exchanges take in the simulator.
  *
  * <p>The paper gives its cluster's times for CIFAR-10 only; for the other cases they are
  * {@linkplain CodedFit fitted} to its speed-ups, and printed. All schemes but dropping compute the
@@ -82,7 +82,7 @@ public final class CodedSpeedups {
   /** Cases with as many workers are of one cluster. */
   private static void print(Task task) {
     Optional<Training> training =
-        task.isRegression() ? Optional.of(new Training(task)) : Optional.empty();
+        task.isTrained() ? Optional.of(new Training(task)) : Optional.empty();
     clusters(task).forEach(cases -> print(cases, training));
   }
 
@@ -105,7 +105,7 @@ public final class CodedSpeedups {
         conditions.tailSeconds() / conditions.messageSeconds(),
         conditions.hopSeconds() / conditions.messageSeconds(),
         conditions.crowding(),
-        training.isPresent() ? " (all fitted)" : " (the hop is fitted)");
+        cases.get(0).task() == Task.CIFAR ? " (the hop is fitted)" : " (all fitted)");
     for (CodedCase one : cases) {
       print(Row.of(one, conditions, ROUNDS), training);
     }

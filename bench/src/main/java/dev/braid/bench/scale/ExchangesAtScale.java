@@ -24,8 +24,8 @@ import java.util.Locale;
  * as the exchange has parts, and each element stands for many parameters: for the network it has
  * all their bytes.
  *
- * <p>Parameter servers take part beside every worker (n + n) and with an eighth of the ranks for
- * themselves (7n/8 + n/8), asynchronous both times.
+ * <p>Asynchronous parameter servers run next to every worker (n + n), or on a quarter (3n/4 + n/4)
+ * or an eighth (7n/8 + n/8) of the ranks.
  *
  * <p>Usage: {@code ExchangesAtScale [WORKERS ...]}; 8, 16, … 1024 if none are given.
  */
@@ -75,6 +75,7 @@ public final class ExchangesAtScale {
           new Subject("ring", ExchangeType.RING, n -> n, ExchangeOptions::defaults),
           new Subject("all-to-all", ExchangeType.ALL_TO_ALL, n -> 1, ExchangeOptions::defaults),
           new Subject("ps:async", ExchangeType.PS, n -> n, n -> servers(n, 0)),
+          new Subject("ps:async:n/4", ExchangeType.PS, n -> n / 4, n -> servers(n, n / 4)),
           new Subject("ps:async:n/8", ExchangeType.PS, n -> n / 8, n -> servers(n, n / 8)),
           new Subject("ako", ExchangeType.AKO, ExchangesAtScale::partitions, n -> ako(n)));
 
