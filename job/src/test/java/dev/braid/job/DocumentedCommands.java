@@ -41,7 +41,7 @@ public final class DocumentedCommands {
   /** Returns all pages of documentation. */
   static List<Path> pages() throws IOException {
     try (Stream<Path> top = Files.list(ROOT);
-        Stream<Path> docs = Files.list(ROOT.resolve("docs"));
+        Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
         Stream<Path> benches = Files.list(ROOT.resolve("bench"))) {
       return Stream.of(top, docs, benches)
           .flatMap(files -> files)

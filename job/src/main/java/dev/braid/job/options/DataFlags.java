@@ -26,8 +26,8 @@ final class DataFlags {
         "or a table, .csv or .tsv (with commas, semicolons, tabs or bars);",
         "or a .libsvm file;",
         "or a data file (.yaml): it names one of these as 'place', or a Kafka topic (kafka:TOPIC), and"
-            + " says how to read it (see docs/data.md and docs/streams.md); or its text, in braces."
-            + " Places are relative to the folder in which Braid runs.",
+            + " says how to read it (see docs/reference/data.md and docs/reference/topics.md); or its"
+            + " text, in braces. Places are relative to the folder in which Braid runs.",
         "Default: ${DEFAULT-VALUE}"
       })
   private DataSettings data;

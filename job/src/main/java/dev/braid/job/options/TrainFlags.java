@@ -338,7 +338,7 @@ public final class TrainFlags {
         paramLabel = "REGISTRY",
         description = {
           "Publish versions of the model while it is trained: into a folder or a URI of any file system of"
-              + " Flink's, or a Kafka topic (kafka:TOPIC). See docs/models.md.",
+              + " Flink's, or a Kafka topic (kafka:TOPIC). See docs/how-to/publish-versions.md.",
           "Default: publish none"
         })
     private String registry;
