@@ -108,7 +108,7 @@ public final class DataSettings {
               + " "
               + typed
               + ": needs a data file that names the topic as 'place' and describes its records "
-              + "(see docs/streams.md)");
+              + "(see docs/reference/topics.md)");
     }
     return typed.matches("(?i).*\\.ya?ml")
         ? of(YamlSettings.ofFile(option, typed))
@@ -340,7 +340,7 @@ public final class DataSettings {
     boolean namesOne =
         KEYS.stream()
             .anyMatch(key -> message.contains("'" + key) || message.contains(": " + key + " "));
-    return namesOne ? message + " (see data files in docs/data.md)" : message;
+    return namesOne ? message + " (see docs/reference/data.md)" : message;
   }
 
   /** Returns a message about data with the line in front on which its setting is, in a file. */

@@ -27,7 +27,7 @@ final class DataFlags {
         "a .libsvm file;",
         "or a data file (.yaml), or its text in braces. A data file names one of these "
             + "or a Kafka topic (kafka:TOPIC) as its place, and describes how to read it "
-            + "(see docs/data.md and docs/streams.md). Relative places start at the working "
+            + "(see docs/reference/data.md and docs/reference/topics.md). Relative places start at the working "
             + "directory.",
         "Default: ${DEFAULT-VALUE}"
       })

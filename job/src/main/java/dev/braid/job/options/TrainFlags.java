@@ -349,7 +349,7 @@ public final class TrainFlags {
         description = {
           "Publish versions of the model during training to a registry: a folder, a URI "
               + "of a file system that Flink supports, or a Kafka topic (kafka:TOPIC). See "
-              + "docs/models.md.",
+              + "docs/how-to/publish-versions.md.",
           "Default: publish no versions"
         })
     private String registry;

@@ -65,7 +65,15 @@ class ExamplesITCase {
 
   /** In documented commands. */
   private static final Set<String> ELSEWHERE =
-      Set.of("--chaos-topic", "s3://", "JOB", "mails.csv", "cifar-10", "--metrics-port");
+      Set.of(
+          "--chaos-topic",
+          "s3://",
+          "JOB",
+          "mails.csv",
+          "cifar-10",
+          "--metrics-port",
+          "orders.yaml",
+          "deliveries.yaml");
 
   private static final Pattern DATA_FILE = Pattern.compile("--data (\\S+\\.yaml)");
 

@@ -341,7 +341,7 @@ class TopicSettingsTest {
   void aTopicNeedsADataFile() throws IOException {
     for (String place : List.of("kafka:clicks", "kafka:clicks.yaml")) {
       CommandRun.of("train", "--data", place)
-          .assertMistake("--data " + place + " data file docs/streams.md");
+          .assertMistake("--data " + place + " data file docs/reference/topics.md");
     }
     Path run = Files.writeString(folder.resolve("run.yaml"), "seed: 1\ndata: kafka:clicks\n");
     CommandRun.of("train", "--config", run.toString())

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.deeplearning4j.nn.conf.layers.Layer;
 import org.junit.jupiter.api.Test;
 
-/** What docs/models.md says of layers is so. */
+/** Tests that Braid accepts the layers that docs/reference/models.md lists, and no others. */
 class DocumentedLayersTest {
 
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
@@ -34,7 +34,7 @@ class DocumentedLayersTest {
   /** What is in the column "taken" of the row of layers. */
   private static List<String> namesOfLayers() throws IOException {
     String row =
-        Files.readAllLines(Path.of("../docs/models.md")).stream()
+        Files.readAllLines(Path.of("../docs/reference/models.md")).stream()
             .filter(line -> line.startsWith("| layers |"))
             .findFirst()
             .orElseThrow();

@@ -73,7 +73,7 @@ final class OnnxOperators {
                 .orElseThrow(
                     () ->
                         node.refused(
-                            "Braid has no layer like that: one of the operators in docs/models.md is needed"));
+                            "Braid has no layer like that: one of the operators in docs/reference/models.md is needed"));
         chain.activate(found.function());
         return found.nodes();
       }
