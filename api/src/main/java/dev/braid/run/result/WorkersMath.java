@@ -82,8 +82,8 @@ public final class WorkersMath {
             amongWorkers()
                 .map(
                     ("%s: training continues, but another run ends with the same digest only if the"
-                         + " same workers have the same kernels; OPENBLAS_CORETYPE sets the kernels"
-                         + " of a machine, and "
+                            + " same workers have the same kernels; OPENBLAS_CORETYPE sets the kernels"
+                            + " of a machine, and "
                             + JAVAS_VECTORS
                             + " makes a JVM use Java's vectors")
                         ::formatted),

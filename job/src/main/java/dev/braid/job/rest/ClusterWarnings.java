@@ -130,8 +130,8 @@ final class ClusterWarnings {
         ? Optional.empty()
         : Optional.of(
             ("heartbeat.interval is %d s on this cluster: it takes %d s to detect the loss of a"
-                 + " TaskManager; with 300 ms and heartbeat.rpc-failure-threshold: 2 it takes one"
-                 + " second")
+                        + " TaskManager; with 300 ms and heartbeat.rpc-failure-threshold: 2 it takes one"
+                        + " second")
                     .formatted(interval.toSeconds(), detection.toSeconds())
                 + SHIPPED);
   }

@@ -224,8 +224,7 @@ class ClientITCase {
       Process client = cluster.flink(Host.WITHOUT_ND4J, log, "run", jar, "train", out);
       assertThat(client.waitFor()).as(() -> read(log)).isEqualTo(ExitCodes.USAGE);
       assertThat(read(log))
-          .containsPattern(
-              "braid: ND4J is missing here \\(no class org[.]\\S+\\): .*cluster-lib")
+          .containsPattern("braid: ND4J is missing here \\(no class org[.]\\S+\\): .*cluster-lib");
 
       client = cluster.flink(log, "run", jar, "train", out);
       assertThat(client.waitFor()).as(() -> read(log)).isEqualTo(ExitCodes.USAGE);

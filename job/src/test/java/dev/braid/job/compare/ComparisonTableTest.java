@@ -183,7 +183,8 @@ class ComparisonTableTest {
     ComparedRun mlp = Histories.run("a", "{\"model\":\"mlp\",\"data\":\"mnist\",\"batch\":1}");
     ComparedRun cnn = Histories.run("b", "{\"model\":\"cnn\",\"data\":\"mnist\",\"batch\":2}");
     assertThat(RunConditions.of(List.of(mlp, cnn)).warning())
-        .hasValue("The runs differ in --model, so the exchange is not the only cause of different figures.");
+        .hasValue(
+            "The runs differ in --model, so the exchange is not the only cause of different figures.");
     assertThat(RunConditions.of(List.of(mlp, mlp)).warning()).isEmpty();
   }
 
