@@ -12,10 +12,10 @@ import java.util.function.Function;
 final class ComparisonTable {
 
   /** Longest line, in characters. */
-  static final int MAX_WIDTH = 100;
+  static final int MAX_WIDTH = 80;
 
   /** Longest name of a run, in characters: a line has room for it and the name of a figure. */
-  private static final int LONGEST_NAME = 70;
+  private static final int LONGEST_NAME = 58;
 
   private static final String GAP = "  ";
   private static final String RUNS = "exchange";

@@ -60,6 +60,11 @@ public final class Terminal {
     return interactive;
   }
 
+  /** Returns whether a line is not wider than the terminal; a file has room for any line. */
+  public boolean hasRoomFor(String line) {
+    return !interactive || line.length() <= columns.getAsInt();
+  }
+
   /** Writes over the line that is being updated. */
   public void update(String line) {
     update(List.of(line));

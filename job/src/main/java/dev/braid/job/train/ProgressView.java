@@ -152,7 +152,7 @@ final class ProgressView {
 
   /** Those that have not been shown, or with other figures. */
   void showEvaluations(Status status, long nowNanos) {
-    for (String line : epochs.take(status)) {
+    for (String line : epochs.take(status, terminal::hasRoomFor)) {
       shownNanos = nowNanos;
       terminal.print(line);
     }
@@ -207,14 +207,19 @@ final class ProgressView {
   }
 
   static String line(Evaluation evaluation, Status status) {
+    return shortLine(evaluation, status)
+        + " %9s exchanged".formatted(ByteCount.inWords(evaluation.bytes()));
+  }
+
+  /** Returns the line of an epoch for a narrow terminal: without the bytes that were exchanged. */
+  static String shortLine(Evaluation evaluation, Status status) {
     return String.format(
         Locale.ROOT,
-        "%s %s  %s %7.1f s %9s exchanged",
+        "%s %s  %s %7.1f s",
         status.unit(),
         epochOf(evaluation.epoch(), status.epochs()),
         ShownEpochs.figures(evaluation, status.evaluated()),
-        evaluation.seconds(),
-        ByteCount.inWords(evaluation.bytes()));
+        evaluation.seconds());
   }
 
   static String line(Status status) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Which epochs have been shown, and with what figures. An epoch is evaluated without workers that
@@ -40,8 +41,12 @@ final class ShownEpochs {
     mostBytes = Math.max(mostBytes, bytes);
   }
 
-  /** The lines to show now. */
-  List<String> take(Status status) {
+  /**
+   * Returns the lines to show now.
+   *
+   * @param hasRoom whether a line fits into the terminal
+   */
+  List<String> take(Status status, Predicate<String> hasRoom) {
     List<String> lines = new ArrayList<>();
     for (Evaluation evaluation : status.evaluations()) {
       boolean isNew = evaluation.epoch() > last;
@@ -52,10 +57,13 @@ final class ShownEpochs {
         }
         last = Math.max(last, evaluation.epoch());
         figures.put(evaluation.epoch(), shown);
-        lines.add(
+        String amended = isNew ? "" : ", amended";
+        String line =
             ProgressView.line(evaluation, status)
                 + (evaluation.bytes() < mostBytes ? " by its end" : "")
-                + (isNew ? "" : ", amended"));
+                + amended;
+        lines.add(
+            hasRoom.test(line) ? line : ProgressView.shortLine(evaluation, status) + amended);
         shown(evaluation.bytes());
       }
     }

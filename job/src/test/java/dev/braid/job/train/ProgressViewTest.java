@@ -201,7 +201,8 @@ class ProgressViewTest {
     new ProgressView(narrow, 0).show(status(20, FIRST), SECOND);
     assertThat(text())
         .contains("62 %, 14 s left  loss 0.5000  accuracy 95.12 %    12,345 samples/s\u001b")
-        .doesNotContain("2.0 MB");
+        .contains("epoch  1/10  loss 0.3100  test loss 0.1700  test accuracy 95.12 %     2.5 s\n")
+        .doesNotContain("exchanged");
   }
 
   /** The accuracy that the run's end speaks of is on the screen. */
