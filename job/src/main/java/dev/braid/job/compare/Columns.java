@@ -157,7 +157,9 @@ final class Columns {
     return List.of(
         new Column("epochs", "Passes over the training data.", f -> Integer.toString(f.epochs())),
         new Column(
-            "time", "Time from the start of the run to its last evaluation.", f -> seconds(f.seconds())),
+            "time",
+            "Time from the start of the run to its last evaluation.",
+            f -> seconds(f.seconds())),
         new Column(
             "samples per s",
             "Throughput of all workers together, excluding evaluations.",

@@ -173,7 +173,8 @@ public final class CompareCommand implements Callable<Integer> {
         "The runs followed one another, each in a separate process with an embedded Flink. Each"
             + " process started cold, so its times include JIT compilation.");
     if (runs < planned) {
-      notes.add("The comparison was interrupted: %d of %d runs had started.".formatted(runs, planned));
+      notes.add(
+          "The comparison was interrupted: %d of %d runs had started.".formatted(runs, planned));
     }
     return notes;
   }

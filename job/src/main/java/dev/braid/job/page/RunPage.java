@@ -207,7 +207,9 @@ public final class RunPage {
     String more =
         run.moreFaults() == 0 ? "" : tag("p", run.moreFaults() + " more faults are not shown.");
     return "<h2>Faults</h2>\n<p>Dashed vertical lines mark the faults in the plots over time.</p>\n<dl>"
-        + items + "</dl>" + more;
+        + items
+        + "</dl>"
+        + more;
   }
 
   private static String epochs(List<Evaluation> evaluations) {

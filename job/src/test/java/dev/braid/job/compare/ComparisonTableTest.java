@@ -83,8 +83,8 @@ class ComparisonTableTest {
   void whatCompressionHasMadeOfGradients() {
     List<ComparedRun> runs =
         List.of(
-            compressing("ring:compress=threshold:1%", 0.01, 0.0002, 0.5, 5_000_000, 50_000),
-            compressing("ring:compress=bf16", 1, 0, 0, 5_000_000, 2_500_000),
+            compressing("threshold:1%", 0.01, 0.0002, 0.5, 5_000_000, 50_000),
+            compressing("bf16", 1, 0, 0, 5_000_000, 2_500_000),
             compressing("sharing", 0.001, 0.0002, 0.5, 5_000_000, 4_000),
             Histories.run("ring", TO_97));
     assertThat(String.join("\n", new ComparisonTable(runs).lines()))
@@ -183,7 +183,8 @@ class ComparisonTableTest {
     ComparedRun mlp = Histories.run("a", "{\"model\":\"mlp\",\"data\":\"mnist\",\"batch\":1}");
     ComparedRun cnn = Histories.run("b", "{\"model\":\"cnn\",\"data\":\"mnist\",\"batch\":2}");
     assertThat(RunConditions.of(List.of(mlp, cnn)).warning())
-        .hasValue("The runs differ in --model, so the exchange is not the only cause of different figures.");
+        .hasValue(
+            "The runs differ in --model, so the exchange is not the only cause of different figures.");
     assertThat(RunConditions.of(List.of(mlp, mlp)).warning()).isEmpty();
   }
 

@@ -187,7 +187,8 @@ class RunPageTest {
   void coloursContrast(String theme) throws Exception {
     String html = page.ended(run(10, true), "trained");
     Matcher schemes =
-        Pattern.compile(":root[^{]*\\{([^}]*--ground[^}]*)}.*?:root[^{]*\\{([^}]*)}", Pattern.DOTALL)
+        Pattern.compile(
+                ":root[^{]*\\{([^}]*--ground[^}]*)}.*?:root[^{]*\\{([^}]*)}", Pattern.DOTALL)
             .matcher(html);
     assertThat(schemes.find()).isTrue();
     Map<String, String> css =
