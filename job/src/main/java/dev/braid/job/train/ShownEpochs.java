@@ -62,8 +62,7 @@ final class ShownEpochs {
             ProgressView.line(evaluation, status)
                 + (evaluation.bytes() < mostBytes ? " by its end" : "")
                 + amended;
-        lines.add(
-            hasRoom.test(line) ? line : ProgressView.shortLine(evaluation, status) + amended);
+        lines.add(hasRoom.test(line) ? line : ProgressView.shortLine(evaluation, status) + amended);
         shown(evaluation.bytes());
       }
     }

@@ -83,8 +83,8 @@ class ComparisonTableTest {
   void whatCompressionHasMadeOfGradients() {
     List<ComparedRun> runs =
         List.of(
-            compressing("ring:compress=threshold:1%", 0.01, 0.0002, 0.5, 5_000_000, 50_000),
-            compressing("ring:compress=bf16", 1, 0, 0, 5_000_000, 2_500_000),
+            compressing("threshold:1%", 0.01, 0.0002, 0.5, 5_000_000, 50_000),
+            compressing("bf16", 1, 0, 0, 5_000_000, 2_500_000),
             compressing("sharing", 0.001, 0.0002, 0.5, 5_000_000, 4_000),
             Histories.run("ring", TO_97));
     assertThat(String.join("\n", new ComparisonTable(runs).lines()))
