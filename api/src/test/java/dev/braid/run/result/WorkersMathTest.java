@@ -95,7 +95,7 @@ class WorkersMathTest {
         .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
         .contains(
             "): use one --math for the run",
-            "one OPENBLAS_CORETYPE",
+            "OPENBLAS_CORETYPE",
             "Java's vectors (--add-exports");
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), ZEN).refusal()).isEmpty();
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), SKYLAKE).refusal())

@@ -160,7 +160,7 @@ final class EmbeddedScoring {
     isStopping = true;
     terminal.endLine();
     terminal.print(
-        ("taking a savepoint, for at most %d s, then stopping; Ctrl-C again stops at once")
+        "taking a savepoint, for at most %d s, then stopping; Ctrl-C again stops at once"
             .formatted(STOP_SECONDS));
     try {
       String savepoint =
