@@ -130,7 +130,7 @@ final class Interruption implements AutoCloseable {
     }
     terminal.endLine();
     terminal.print(
-        ("taking a checkpoint, for at most %d s, then stopping; Ctrl-C again stops at once")
+        "taking a checkpoint, for at most %d s, then stopping; Ctrl-C again stops at once"
             .formatted(CHECKPOINT_SECONDS));
     try {
       saving.get().checkpoint().get().get(CHECKPOINT_SECONDS, TimeUnit.SECONDS);
