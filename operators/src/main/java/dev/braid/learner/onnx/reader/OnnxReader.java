@@ -107,7 +107,7 @@ public final class OnnxReader {
     return new InvalidModelException(
         "model "
             + name
-            + ": no ONNX model, or a damaged one: a file as torch.onnx.export writes it is needed",
+            + ": not an ONNX model, or damaged: must be a file as torch.onnx.export writes it",
         e);
   }
 
