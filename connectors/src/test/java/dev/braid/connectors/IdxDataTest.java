@@ -175,7 +175,7 @@ class IdxDataTest {
   @Test
   void trailingBytes() throws IOException {
     write(TRAIN_LABELS, Arrays.copyOf(LABELS, LABELS.length + 1));
-    rejects("bytes after the end: the header 2 says 2 bytes");
+    rejects("bytes after the end: the header 2 means 2 bytes");
   }
 
   @Test

@@ -197,7 +197,7 @@ class ImageFolderTest extends DataInFolder {
     Path text = Files.writeString(folder.resolve("train/red/labels.txt"), "1");
     rejects(location(), text + ": only files .png, .jpg and .jpeg are possible");
     Files.move(text, folder.resolve("train/red/text.png"));
-    rejects(location(), "text.png: no PNG or JPEG file");
+    rejects(location(), "text.png: not a PNG or JPEG file");
     Files.delete(folder.resolve("train/red/text.png"));
     Files.createDirectories(folder.resolve("train/red/a.png"));
     rejects(location(), "a.png: only files .png");
@@ -230,7 +230,7 @@ class ImageFolderTest extends DataInFolder {
     rejects(location().withImages(ImageOptions.NONE.resizedTo(4, 6)), "5.png: ");
     BufferedImage clear = new BufferedImage(6, 4, BufferedImage.TYPE_INT_ARGB);
     TestImages.write(file, clear);
-    rejects(location(), "5.png: transparent pixels");
+    rejects(location(), "5.png: has transparent pixels");
     Files.write(file, "GIF89a and more".getBytes(StandardCharsets.US_ASCII));
     rejects(location(), "5.png: no PNG or JPEG file");
   }

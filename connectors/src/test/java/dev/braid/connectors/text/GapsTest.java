@@ -157,7 +157,7 @@ class GapsTest extends DataInFolder {
     List<String> texts = new ArrayList<>(plain("a", "b"));
     texts.add(4, "1,");
     write("a.csv", texts);
-    rejects(with("a.csv", missing), "a.csv:5: no label in column 2: 'missing: drop'");
+    rejects(with("a.csv", missing), "a.csv:5: has no label in column 2: 'missing: drop'");
     List<String> numbers = new ArrayList<>(plain("0", "1"));
     numbers.add(4, "1,NA");
     write("b.csv", numbers);
@@ -210,7 +210,7 @@ class GapsTest extends DataInFolder {
     write("a.test.csv", List.of("?,a"));
     rejects(with("a.csv", Missing.DROP), "a.test.csv: all rows have gaps");
     write("a.csv", List.of("1,", "?,a", "-,b"));
-    rejects(with("a.csv", Missing.DROP), "every training row");
+    rejects(with("a.csv", Missing.DROP), "no training row");
   }
 
   /** A row to answer is never left out: it is an error of its own. */

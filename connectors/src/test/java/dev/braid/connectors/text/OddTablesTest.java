@@ -194,19 +194,19 @@ class OddTablesTest extends DataInFolder {
         "''                       | no samples",
         "' \\n\\n '                | no samples",
         "x,y,kind                 | no samples",
-        "1,2,a                    | 1 rows: 10 are needed",
+        "1,2,a                    | 1 rows; needs 10",
         "x\\n1\\n2\\n3               | 1 column",
         "x y kind\\n1 2 a\\n3 4 b   | has 1 column",
         "# from\\nx,y,kind\\n1,2,a  | a.csv:1: 1 column, and 3 in line 2",
         "sep=;\\nx;y;z\\n1;2;a      | a.csv:1: 2 columns, and 3 in line 2",
         "x,kind\\nr1,1,a | a.csv:1: 2 columns, and 3 in line 2",
-        "x,y,kind\\n1,2,a\\n1,2     | a.csv:3: 2 columns: 3",
-        "x,y,kind\\na,b             | a.csv:2: 2 columns: 3",
+        "x,y,kind\\n1,2,a\\n1,2     | a.csv:3: 2 columns; must be 3",
+        "x,y,kind\\na,b             | a.csv:2: 2 columns; must be 3",
         "x,0,1,x\\nu,2,3,v          | a.csv:1: the first row",
-        "x,y,kind\\n1,2,a\\n1,2,a,b | a.csv:3: 4 columns: 3",
-        "x,y,kind\\n1,2,a\\n,,      | a.csv:3: no label in column 3 (kind)",
+        "x,y,kind\\n1,2,a\\n1,2,a,b | a.csv:3: 4 columns; must be 3",
+        "x,y,kind\\n1,2,a\\n,,      | a.csv:3: has no label in column 3 (kind)",
         "[{\"x\":1},{\"x\":2}]     | no samples",
-        "{\"x\": 1, \"y\": 2}     | a.csv: after line 1: no CSV",
+        "{\"x\": 1, \"y\": 2}     | a.csv: after line 1: not CSV",
         "<html>\\n<body>           | 1 column"
       })
   void wholeTablesAreRefusedInALine(String content, String message) throws IOException {
@@ -303,13 +303,13 @@ class OddTablesTest extends DataInFolder {
   @Test
   void longCellsAndManyColumnsAreNamed() throws IOException {
     List<String> lines = new ArrayList<>(table("x,y,kind", ROWS));
-    lines.add("1,\"z".repeat(CsvFile.MAX_CELL_LENGTH + 1) + "\",a");
+    lines.add("1,\"" + "z".repeat(CsvFile.MAX_CELL_LENGTH + 1) + "\",a");
     write("long.csv", lines);
     rejects(location("long.csv"), "long.csv:42: more than 65536 characters in column 2");
-    lines.set(lines.size() - 1, "1,z".repeat(4 * CsvFile.MAX_CELL_LENGTH) + ",a");
+    lines.set(lines.size() - 1, "1," + "z".repeat(4 * CsvFile.MAX_CELL_LENGTH) + ",a");
     write("longer.csv", lines);
     rejects(location("longer.csv"), "longer.csv: after line 41: more than 65536 characters");
-    write("wide.csv", List.of("1,1".repeat(1_000_000)));
+    write("wide.csv", List.of("1" + ",1".repeat(1_000_000)));
     rejects(location("wide.csv"), "wide.csv:1: more than 131072 columns");
   }
 

@@ -206,7 +206,7 @@ class TableDataTest extends DataInFolder {
         i -> "\"" + i + ",5\"," + i % 2,
         "column 1: '0,5': numbers need a decimal point, not a comma");
     refuses(i -> i + ",same", "column 2: every label is 'same'");
-    refuses(i -> i + ",", "a.csv:1: no label in column 2");
+    refuses(i -> i + ",", "a.csv:1: has no label in column 2");
   }
 
   @Test
@@ -253,9 +253,9 @@ class TableDataTest extends DataInFolder {
   /** A quote that is never closed must not swallow the file into one cell. */
   @Test
   void cellsAndColumnsHaveLimits() throws IOException {
-    write("a.csv", List.of("1,0", "\"2,1\n3,0".repeat(CsvFile.MAX_CELL_LENGTH)));
+    write("a.csv", List.of("1,0", "\"2,1" + "\n3,0".repeat(CsvFile.MAX_CELL_LENGTH)));
     rejects(location("a.csv"), "a.csv: after line 1: more than 65536 characters in a cell");
-    write("a.csv", List.of("1,1".repeat(CsvFile.MAX_COLUMNS)));
+    write("a.csv", List.of("1" + ",1".repeat(CsvFile.MAX_COLUMNS)));
     rejects(location("a.csv"), "a.csv:1: more than 131072 columns");
   }
 

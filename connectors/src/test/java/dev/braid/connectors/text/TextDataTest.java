@@ -79,19 +79,19 @@ class TextDataTest extends DataInFolder {
         "1,2,0;1,-Infinity,1|a.csv:2: '-Infinity' in column 2 is not a finite number",
         "1,2,0;1,1e39,1|a.csv:2: '1e39' in column 2 is not a finite number",
         "1,2,0;;1,0|a.csv:3: 2 columns; must be 3",
-        "a,b,c;1,0|a.csv:2: 2 columns: 3",
+        "a,b,c;1,0|a.csv:2: 2 columns; must be 3",
         "1,2,0;1,x,1|a.csv:2: 'x' is not a number",
         "1,2,0;1,,1|a.csv:2: no number in column 2",
         "1,2,0;1,2f,1|a.csv:2: '2f' is not a number",
         "1,2,0;1,0x1p3,1|a.csv:2: '0x1p3' is not a number",
         "3,4,0;1,x,0|a.csv:2: 'x' is not a number",
         "1,5,1;2,'2,5',1|a.csv:1: 3 columns, and 4 in line 2",
-        "1|a.csv:1: 1 column",
-        "1,2,0;1,2,0.5|a.csv:2: label 0.5: a whole number",
+        "1|a.csv:1: has 1 column",
+        "1,2,0;1,2,0.5|a.csv:2: label 0.5: must be a whole number",
         "1,2,0;1,2,-1|a.csv:2: label -1: 0 to 1",
-        "1,2,0;1,2,0|a.csv: no label above 0",
-        "''|a.csv: no samples",
-        "a,b|a.csv: no samples",
+        "1,2,0;1,2,0|a.csv: has no label above 0",
+        "''|a.csv: has no samples",
+        "a,b|a.csv: has no samples",
       })
   void brokenCsv(String lines, String message) throws IOException {
     write("a.csv", List.of(lines.split(";", -1)));
@@ -108,12 +108,12 @@ class TextDataTest extends DataInFolder {
   @CsvSource(
       delimiter = '|',
       value = {
-        "0 1:1;1 0:1|a.svm:2: index 0: 1 to",
+        "0 1:1;1 0:1|a.svm:2: index 0: must be 1 to",
         "0 1:1;1 4:1|a.svm: up to 4 features; must be 3",
-        "0 1:1;1 2000000000:1|a.svm:2: index 2000000000: 1 to 16777216",
+        "0 1:1;1 2000000000:1|a.svm:2: index 2000000000: must be 1 to 16777216",
         "0 1:1;1 99999999999:1|a.svm:2: '99999999999:1': the index is not a whole number",
         "0 2:1 1:1|a.svm:1: index 1 after 2: indices must ascend",
-        "0 2:1 2:1|a.svm:1: index 2 comes twice",
+        "0 2:1 2:1|a.svm:1: index 2 occurs twice",
         "0 1:nan|a.svm:1: 'nan' is not a number",
         "0 1:NaN|a.svm:1: 'NaN' is not a number",
         "0 1|a.svm:1: '1': must be index:value",
@@ -122,7 +122,7 @@ class TextDataTest extends DataInFolder {
         "-1 1:1;0 1:1|a.svm:2: label 0 in a file with -1",
         "0 1:1;2 1:1|a.svm:2: label 2: 0 to 1",
         "0 1:1;-2 1:1|a.svm:2: label -2: 0 to 1",
-        "# nothing|a.svm: no samples",
+        "# nothing|a.svm: has no samples",
       })
   void brokenLibSvm(String lines, String message) throws IOException {
     write("a.svm", List.of(lines.split(";", -1)));
@@ -153,7 +153,7 @@ class TextDataTest extends DataInFolder {
 
   @Test
   void linesHaveALimit() throws IOException {
-    write("a.svm", List.of("0 1:1", "1 2:1".repeat(NumberedLines.MAX_LINE_LENGTH)));
+    write("a.svm", List.of("0 1:1", "1 2:" + "1".repeat(NumberedLines.MAX_LINE_LENGTH)));
     write("a.test.svm", List.of("1 1:1"));
     rejects(location("a.svm"), "a.svm:2: more than 16777216 characters in a line");
     write("a.csv", List.of("1,0", "1".repeat(NumberedLines.MAX_LINE_LENGTH) + ",1"));
