@@ -36,7 +36,7 @@ class RefusedRecordsTest {
 
   @Test
   void whatARecordSaysIsNoCommandToATerminal() {
-    refused.add("chaos/0/17", "unexpected \u001b[2J\u009b1mx".repeat(1000));
+    refused.add("chaos/0/17", "unexpected \u001b[2J\u009b1m" + "x".repeat(1000));
     assertThat(lines().get(0))
         .startsWith(
             "record chaos/0/17 is not a valid chaos event: unexpected \\u001b[2J\\u009b1mxxx")

@@ -68,7 +68,7 @@ class EventFormatTest {
     Target block = EventReader.read("isolate block 0,2+2x2 of 2x4").target();
     assertThat(block.ranks(8)).containsExactly(2, 3, 6, 7);
     assertThat(block.links(8)).hasSize(2 * (4 * 4 + 6)).contains(new Link(2, 3), new Link(0, 7));
-    assertThatThrownBy(() -> block.ranks(7)).hasMessage("of 2x4: there are 7 ranks");
+    assertThatThrownBy(() -> block.ranks(7)).hasMessage("of 2x4: the training has 7 ranks");
     ChaosEvent large = EventReader.read("cut block 0,0+30x30 of 30x30");
     large.checkFor(Limits.RANKS);
     assertThatThrownBy(() -> large.checkFor(900)).isInstanceOf(InvalidEventException.class);
@@ -78,15 +78,15 @@ class EventFormatTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "sever 1 | action \"sever\": one of cut, heal",
+        "sever 1 | action \"sever\": must be one of cut, heal",
         "{} | action \"{}\"",
         "cut | cut: a rank, two ranks, places R,C-R,C of RxC, level N",
         "isolate | isolate: a rank, level N",
         "cut link 3 1 | cut link: a rank",
         "cut 1 1 | rank 1 has no link to itself",
         "cut 1 2 3 | 3: at most two ranks",
-        "cut 1 9 | rank 9: there are 9 ranks, 0 to 8",
-        "cut -1 | rank -1: must be from 0",
+        "cut 1 9 | rank 9: the training has 9 ranks, 0 to 8",
+        "cut -1 | rank -1: must be a number from 0",
         "cut 1.5 | cut 1.5: a rank",
         "cut 99999999999999999999 | a rank",
         "cut level 4 | level 4: the tree of 9 ranks has no",
@@ -96,32 +96,32 @@ class EventFormatTest {
         "cut 1 p 0.1 | \"p\": no key of cut; keys: id, at-round, after, for",
         "cut random 3 seed 1 among some | among some: must be tree or all",
         "isolate random 3 seed 1 among all | \"among\": no key of isolate",
-        "cut random 99 seed 1 | random 99: there are 8 links",
+        "cut random 99 seed 1 | random 99: there are only 8 links",
         "cut random 3 | \"seed\" is missing",
         "drop 1 | \"probability\" is missing",
-        "drop 1 probability 1.5 | probability 1.5: a number of more than 0 and at most 1",
+        "drop 1 probability 1.5 | probability 1.5: must be a number of more than 0 and at most 1",
         "drop 1 probability NaN | probability NaN",
         "drop 1 probability 1e999 | probability 1e999",
         "drop 1 probability 0 | probability 0",
         "delay 1 by 5 | by 5: needs a unit",
-        "delay 1 by 8d | by 8d: 0ms to 7d is possible",
+        "delay 1 by 8d | by 8d: must be 0ms to 7d",
         "delay 1 jitter 5ms | \"by\" is missing",
         "throttle 1 bytes-per-second 0 | bytes-per-second 0",
         "heal 1 for 5s | \"for\": no key of heal; keys: id, at-round, after",
-        "cut 1 for 1us | for 1us: 1ms to 7d is possible",
+        "cut 1 for 1us | for 1us: must be 1ms to 7d",
         "isolate 1 2 | isolate 1 2: must be one rank",
-        "straggle 1 factor 0.5 | factor 0.5: a number of more than 1 and at most 1000",
+        "straggle 1 factor 0.5 | factor 0.5: must be a number of more than 1 and at most 1000",
         "cut 1 at-round 1 after 1s | at-round and after: ",
         "cut 1 at-round -1 | at-round -1",
         "cut 1 for 5s for 6s | \"for\" is given twice",
-        "cut 1 id a! | id a!: 1 to 100 letters",
+        "cut 1 id a! | id a!: must be 1 to 100 letters",
         "isolate block 2,4+2x2 | \"of\" is missing",
         "isolate block 2,4+2x2 of 4 | of 4: ",
         "isolate block 2,4+2x2 of 2x4 | block 2,4+2x2: not in a mesh of 2x4",
         "isolate block 2 of 2x4 | block 2: ",
         "isolate block 0,0+1x1 of 33x33 | of 33x33: 1024 ranks",
         "cut places 0,0-1,1 of 2x4 | places 0,0-1,1: no link of a mesh of 2x4",
-        "cut places 0,0 of 2x4 | places 0,0: row and column of two ranks",
+        "cut places 0,0 of 2x4 | places 0,0: must be row and column of two ranks",
         "isolate places 0,0-0,1 of 2x4 | places: isolate is about ranks",
       })
   void namesTheMistake(String event, String reason) {
