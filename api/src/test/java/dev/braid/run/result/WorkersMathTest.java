@@ -94,9 +94,7 @@ class WorkersMathTest {
                 + " 2] on host 0: BLAS 1 (HASWELL)")
         .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
         .contains(
-            "): use one --math for the run",
-            "one OPENBLAS_CORETYPE",
-            "Java's vectors (--add-exports");
+            "): use one --math for the run", "OPENBLAS_CORETYPE", "Java's vectors (--add-exports");
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), ZEN).refusal()).isEmpty();
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), SKYLAKE).refusal())
         .get()

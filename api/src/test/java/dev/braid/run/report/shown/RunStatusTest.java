@@ -275,7 +275,7 @@ class RunStatusTest {
         .as("who waits adds up nothing")
         .singleElement()
         .asString()
-        .startsWith("after round 5 all wait for worker 2");
+        .startsWith("after round 5 all workers wait for worker 2");
     run.add(waiting(0, 9, false), 2 * settled);
     for (int rank : new int[] {2, 3, 6, 7}) {
       run.add(waiting(rank, 9, false), 2 * settled);
