@@ -154,6 +154,9 @@ public final class Examples {
               "braid chaos replay",
               List.of("./braid chaos replay out/chaos-applied.jsonl --to again.txt")));
 
+  /** Letters in a line behind its indent. */
+  private static final int WIDTH = 78;
+
   private Examples() {}
 
   /** Those of a command, by its whole name. */
@@ -173,9 +176,22 @@ public final class Examples {
   private static void addSection(CommandLine command) {
     List<String> examples = of(command.getCommandSpec().qualifiedName());
     if (!examples.isEmpty()) {
-      String text = "\nExamples\n  " + String.join("\n  ", examples) + "\n";
+      String text = "\nExamples\n  " + String.join("\n  ", wrapped(examples)) + "\n";
       command.getHelpSectionMap().put(SECTION, help -> text);
     }
     command.getSubcommands().values().forEach(Examples::addSection);
+  }
+
+  /** Breaks examples that are longer than a line, as a shell takes them. */
+  private static List<String> wrapped(List<String> examples) {
+    return examples.stream()
+        .map(
+            example -> {
+              int end = example.lastIndexOf(" --", WIDTH - 2);
+              return example.length() <= WIDTH
+                  ? example
+                  : example.substring(0, end) + " \\\n     " + example.substring(end);
+            })
+        .toList();
   }
 }

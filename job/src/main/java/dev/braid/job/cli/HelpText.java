@@ -3,7 +3,9 @@ package dev.braid.job.cli;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi.Text;
@@ -14,8 +16,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Help that breaks descriptions of options only at blanks, and that shows some of a command's
- * options only, unless all are asked for.
+ * Help that breaks lines only at blanks, and shows only some of a command's options unless all are
+ * asked for.
  */
 public final class HelpText extends Help {
 
@@ -89,36 +91,58 @@ public final class HelpText extends Help {
     };
   }
 
-  /**
-   * Wraps the last cell of a row at blanks. Picocli would also break at punctuation, in the middle
-   * of names of files and of URIs.
-   */
+  /** Returns an empty line. */
+  @Override
+  public String descriptionHeading(Object... params) {
+    return System.lineSeparator();
+  }
+
+  /** Returns the description and an empty line. */
+  @Override
+  public String description(Object... params) {
+    int width = commandSpec().usageMessage().width();
+    return Arrays.stream(commandSpec().usageMessage().description())
+            .flatMap(text -> String.format(Locale.ROOT, text + "%n", params).lines())
+            .flatMap(line -> lines(line, width, line.startsWith(" ") ? "    " : "").stream())
+            .collect(Collectors.joining(System.lineSeparator()))
+            .stripTrailing()
+        + System.lineSeparator().repeat(2);
+  }
+
   private static List<Text[]> wrapped(Text[] row, TextTable table) {
     int last = row.length - 1;
     Column column = table.columns()[last];
-    int width = column.width - column.indent;
+    String indent = " ".repeat(table.indentWrappedLines);
     List<Text[]> rows = new ArrayList<>();
-    Text[] next = row.clone();
-    Text left = row[last];
-    String indent = "";
-    while (true) {
-      String plain = left.plainString();
-      int end = plain.lastIndexOf(' ', width - indent.length());
-      if (plain.length() <= width - indent.length() || end <= 0) {
-        next[last] = indented(left, indent);
-        rows.add(next);
-        return rows;
+    for (String line : lines(row[last].plainString(), column.width - column.indent, indent)) {
+      Text[] cells = row.clone();
+      if (!rows.isEmpty()) {
+        Arrays.fill(cells, 0, last, Ansi.OFF.new Text(0));
       }
-      next[last] = indented(left.substring(0, end), indent);
-      rows.add(next);
-      left = left.substring(end + 1);
-      next = row.clone();
-      Arrays.fill(next, 0, last, Ansi.OFF.new Text(0));
-      indent = " ".repeat(table.indentWrappedLines);
+      cells[last] = Ansi.OFF.new Text(line);
+      rows.add(cells);
     }
+    return rows;
   }
 
-  private static Text indented(Text text, String indent) {
-    return indent.isEmpty() ? text : Ansi.OFF.new Text(indent).concat(text);
+  /**
+   * Wraps a text at blanks. Picocli would also break it at punctuation, in the middle of names of
+   * files and of URIs.
+   *
+   * @param indent blanks in front of all lines but the first
+   */
+  private static List<String> lines(String text, int width, String indent) {
+    List<String> lines = new ArrayList<>();
+    String left = text;
+    while (left.length() > width) {
+      int end = left.lastIndexOf(' ', width);
+      if (left.substring(0, Math.max(end, 0)).isBlank()) {
+        break;
+      }
+      lines.add(left.substring(0, end));
+      left = indent + left.substring(end + 1);
+    }
+    lines.add(left);
+    return lines;
   }
 }

@@ -16,9 +16,9 @@ import picocli.CommandLine.Command;
       "Starts a Kafka broker with one node at 127.0.0.1, for trials.",
       "",
       "Ctrl-C stops it. Only the launcher ./braid has this command.",
-      "%n--port: port of the broker, 9092 by default; 0 for any free port.",
-      "--dir: folder for its data; by default a temporary folder, removed when it stops.",
-      "--secure: use TLS, users and ACLs, see docs/security.md; files for "
+      "%n  --port: port of the broker, 9092 by default; 0 for any free port.",
+      "  --dir: folder for its data; by default a temporary folder, removed when it stops.",
+      "  --secure: use TLS, users and ACLs, see docs/security.md; files for "
           + "--kafka-config are in FOLDER/clients."
     })
 public final class KafkaCommand implements Callable<Integer> {

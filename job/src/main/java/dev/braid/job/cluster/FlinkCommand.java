@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
       "",
       "'./braid flink -h' lists the commands, './braid flink run -h' describes one. Only the"
           + " launcher ./braid has this command.",
-      "%n--folder: folder of the cluster, as for 'braid cluster up'. Default: "
+      "%n  --folder: folder of the cluster, as for 'braid cluster up'. Default: "
           + "FLINK_CONF_DIR if the environment has it, else braid-cluster."
     })
 public final class FlinkCommand implements Callable<Integer> {

@@ -68,7 +68,7 @@ public final class Validation {
   public static void checkEmbedded(TrainOptions options) {
     if (options.bounds().fewest().isPresent()) {
       throw new UsageException(
-          ("--workers %s: a range is possible only on a cluster, which may lose slots; "
+          ("--workers %s: a range is possible only on a cluster, not in the embedded Flink; "
                   + "use one number, such as --workers %d")
               .formatted(options.bounds().typed(), options.workers()));
     }

@@ -93,6 +93,7 @@ public final class ReplayCommand implements Callable<Integer> {
       names = "--without",
       paramLabel = "PARTITION:OFFSET[-END],…",
       split = ",",
+      hideParamSyntax = true,
       description = "Leave out these records, such as 0:4711 or 0:4711-4720; END is excluded.")
   private List<String> without = List.of();
 

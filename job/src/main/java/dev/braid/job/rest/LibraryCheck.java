@@ -54,7 +54,7 @@ final class LibraryCheck {
     return complaints.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "on the JobManager's class path is "
+            "the JobManager's class path has "
                 + String.join("; ", complaints)
                 + ": copy all of job/target/cluster-lib to Flink's lib folder on every machine, "
                 + "and restart Flink");

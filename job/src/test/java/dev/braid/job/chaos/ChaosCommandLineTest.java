@@ -101,7 +101,7 @@ class ChaosCommandLineTest {
     assertThat(block).hasContent("isolate block 0,2+2x2 of 4x4 for 5s");
     Path parted = folder.resolve("parted.txt");
     assertThat(send("isolate block 0,3+1x2 of 1x8", parted).out())
-        .contains("a mesh of 1x8 falls into 2 parts of 3, 3 workers on alone");
+        .contains("a mesh of 1x8 falls into 2 parts of 3, 3 workers");
     assertThat(send("isolate block 0,0+2x2 of 2x2", folder.resolve("all.txt")).out())
         .contains("the whole mesh of 2x2");
     Path link = folder.resolve("link.txt");

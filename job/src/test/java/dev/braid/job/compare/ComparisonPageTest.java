@@ -155,7 +155,7 @@ class ComparisonPageTest {
     String options = "{\"model\":\"mlp\",\"target-accuracy\":1}";
     List<ComparedRun> runs =
         IntStream.rangeClosed(1, 9)
-            .mapToObj(i -> Histories.learning("ako:p=4:".repeat(24) + i, options, 9, i))
+            .mapToObj(i -> Histories.learning("ako:" + "p=4:".repeat(24) + i, options, 9, i))
             .toList();
     String html = ComparisonPage.of(runs, Map.of(), List.of());
     assertThat(new Browser(folder).look(html, "comparison-long", "light", 900))

@@ -18,7 +18,7 @@ class TextFileTest {
   void aFileOfTheGreatestLengthIsRead() throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "one\ntwo\n");
     assertThat(TextFile.lines("--file", file, 8)).containsExactly("one", "two");
-    assertRefused(file, 7, "--file: 8 bytes; at most 7");
+    assertRefused(file, 7, "--file: has 8 bytes; at most 7 are possible");
   }
 
   @Test
@@ -36,13 +36,13 @@ class TextFileTest {
     try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
       sparse.setLength(1L << 40);
     }
-    assertRefused(file, 1 << 20, "--file: 1099511627776 bytes; at most 1048576");
+    assertRefused(file, 1 << 20, "--file: has 1099511627776 bytes; at most 1048576 are possible");
   }
 
   /** Its size is 0, and it has no end. */
   @Test
   void aDeviceWithoutAnEndIsReadToTheLimit() {
-    assertRefused(Path.of("/dev/zero"), 1 << 20, "--file: more than 1048576 bytes");
+    assertRefused(Path.of("/dev/zero"), 1 << 20, "--file: has more than 1048576 bytes");
   }
 
   @Test
@@ -50,7 +50,7 @@ class TextFileTest {
     Path file = Files.write(folder.resolve("file"), new byte[] {'a', '\n', (byte) 0xff});
     assertRefused(file, 8, "--file: not UTF-8");
     assertRefused(folder.resolve("nowhere"), 8, "--file: no such file");
-    assertRefused(folder, 1 << 20, "--file: is a folder");
+    assertRefused(folder, 1 << 20, "--file: is a folder, must be a file");
   }
 
   private static void assertRefused(Path file, long maxBytes, String message) {

@@ -14,11 +14,12 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -77,7 +78,7 @@ class OptionsPageTest {
     String about =
         Arrays.stream(command.usageMessage().description())
             .map(line -> line.replace("%n", "").strip())
-            .filter(line -> !line.isEmpty())
+            .filter(line -> !line.isEmpty() && !line.contains("--help-all shows"))
             .map(line -> "\n" + escape(line) + "\n")
             .collect(Collectors.joining());
     return "\n## `%s`\n%s\n<!-- options of %s -->\n%s<!-- end -->\n"
@@ -86,6 +87,8 @@ class OptionsPageTest {
 
   private static String tables(CommandSpec command) {
     Map<String, StringBuilder> rows = new LinkedHashMap<>();
+    // First what is in no group.
+    rows.put("", new StringBuilder());
     for (PositionalParamSpec parameter : command.positionalParameters()) {
       add(rows, parameter, parameter.paramLabel());
     }
@@ -96,6 +99,7 @@ class OptionsPageTest {
       }
     }
     StringBuilder tables = new StringBuilder();
+    rows.values().removeIf(StringBuilder::isEmpty);
     rows.forEach(
         (group, lines) ->
             tables
@@ -125,11 +129,13 @@ class OptionsPageTest {
             "| `%s` | %s | %s |\n".formatted(escape(shown), escape(meaning), escape(byDefault)));
   }
 
-  /** Returns the first word of the heading of an option's group; empty without a group. */
+  /** Returns the first word of the heading of an option's group or its parent; empty without. */
   private static String group(ArgSpec arg) {
-    return Optional.ofNullable(arg.group())
-        .map(CommandLine.Model.ArgGroupSpec::heading)
+    return Stream.iterate(arg.group(), Objects::nonNull, ArgGroupSpec::parentGroup)
+        .map(ArgGroupSpec::heading)
+        .filter(Objects::nonNull)
         .map(heading -> heading.replace("%n", "").replaceFirst(",.*", ""))
+        .findFirst()
         .orElse("");
   }
 

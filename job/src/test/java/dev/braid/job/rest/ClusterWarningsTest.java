@@ -93,8 +93,8 @@ class ClusterWarningsTest {
     assertThat(warnings(cluster, new NetworkMemory(16, false)))
         .containsExactly(
             "a TaskManager has 128 MB of network memory, but with 8 of 16 workers and servers on it"
-                + " needs 330: set taskmanager.memory.network.min and .max to 330mb, and add 202mb"
-                + " to taskmanager.memory.process.size");
+                + " needs 330 MB: set taskmanager.memory.network.min and .max to 330mb, and add"
+                + " 202mb to taskmanager.memory.process.size");
   }
 
   @Test
@@ -110,7 +110,7 @@ class ClusterWarningsTest {
   void librariesAreLookedForAmongTheJobManagersJars() {
     Map<String, String> expected = Map.of("nd4j-native", "1.0.0-M2.1");
     assertThat(LibraryCheck.of(List.of("/lib/flink-dist-2.2.1.jar"), expected))
-        .hasValueSatisfying(line -> assertThat(line).contains("class path is no nd4j-native: put"));
+        .hasValueSatisfying(line -> assertThat(line).contains("class path has no nd4j-native: "));
     assertThat(
             LibraryCheck.of(
                 List.of(

@@ -154,7 +154,7 @@ class FlinkRestTest {
     answerFacts();
     assertThat(warnings(server.getAddress().getPort(), PATIENCE))
         .anyMatch(line -> line.startsWith("taskmanager.memory.segment-size is 64kb"))
-        .anyMatch(line -> line.startsWith("on the JobManager's class path is no "));
+        .anyMatch(line -> line.startsWith("the JobManager's class path has no "));
   }
 
   @Test

@@ -347,7 +347,7 @@ class ScoringTest {
     assertThat(predict(model, "huge.png").err()).hasLineCount(1);
     BufferedImage clear = new BufferedImage(2, 2, BufferedImage.TYPE_INT_ARGB);
     ImageIO.write(clear, "png", folder.resolve("clear.png").toFile());
-    mistakes(model, "clear.png", "clear.png: transparent pixels");
+    mistakes(model, "clear.png", "clear.png: has transparent pixels");
     BufferedImage whole = new BufferedImage(2, 2, BufferedImage.TYPE_BYTE_GRAY);
     ImageIO.write(whole, "png", folder.resolve("whole.png").toFile());
     byte[] bytes = Files.readAllBytes(folder.resolve("whole.png"));
@@ -427,7 +427,7 @@ class ScoringTest {
     for (String command : List.of("train --out " + folder + "/out", "predict")) {
       Result result = run((command + " --model " + model).split(" "));
       assertThat(result.err())
-          .contains("--model " + model + ": a " + message)
+          .contains("--model " + model + ": is a " + message)
           .contains("KerasModelImport")
           .hasLineCount(1);
       assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
@@ -435,7 +435,7 @@ class ScoringTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"train, no ONNX model", "predict, an ONNX model"})
+  @CsvSource({"train, not an ONNX model", "predict, is an ONNX model"})
   void damagedOnnxModelsAreNamed(String command, String message) throws Exception {
     Path model = Files.write(folder.resolve("model.onnx"), new byte[] {8, 8, 58, 100, 10});
     Result result = run(command, "--model", model.toString());

@@ -190,7 +190,7 @@ class ProgressViewTest {
       written.reset();
       columns.set(width);
       resized.update("x".repeat(200));
-      assertThat(text()).isEqualTo("\r\u001b[?7lx".repeat(width - 1) + "\u001b[K\u001b[?7h");
+      assertThat(text()).isEqualTo("\r\u001b[?7l" + "x".repeat(width - 1) + "\u001b[K\u001b[?7h");
     }
   }
 
@@ -427,8 +427,8 @@ class ProgressViewTest {
     }
     assertThat(text().lines())
         .containsExactly(
-            "2 workers now, of 4 asked for",
-            "1 worker now, of 4 asked for",
+            "2 workers now, of 4 requested",
+            "1 worker now, of 4 requested",
             "4 workers now, as requested");
   }
 

@@ -92,7 +92,7 @@ class RegressionTest {
   void aModelThatIsMuchWorseThanTheMeanIsTold() {
     Evaluation poor = EpochLines.ofValues(1, 3, -1.5);
     String words =
-        "warning: the test R² after epoch 1 is -1.500, and that of the mean is 0: another"
+        "warning: the test R² after epoch 1 is -1.500, no better than the mean with 0: another"
             + " --learning-rate, more rounds (more --epochs, or a smaller --batch)%s may help";
     assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST, true))
         .hasValue(words.formatted(" or --standardize"));

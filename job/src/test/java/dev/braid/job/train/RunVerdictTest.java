@@ -78,7 +78,7 @@ class RunVerdictTest {
                 ExitCodes.OK,
                 List.of(
                     "warning: the saved model has 95.00 %, after epoch 9 it was 98.00 %:"
-                        + " out/best.zip has that one")));
+                        + " use out/best.zip")));
   }
 
   @Test
@@ -106,9 +106,9 @@ class RunVerdictTest {
                 ExitCodes.OK,
                 warns
                     ? List.of(
-                        "warning: nothing of epoch 2's gradients was sent, as no element was"
-                            + " exceeded the threshold of 0.500: use a smaller threshold, or a"
-                            + " share of the elements, such as compress=threshold:1%")
+                        "warning: no gradients were sent in epoch 2, as no element exceeded the"
+                            + " threshold of 0.500: use a smaller threshold, or a share of the"
+                            + " elements, such as compress=threshold:1%")
                     : List.of()));
   }
 
