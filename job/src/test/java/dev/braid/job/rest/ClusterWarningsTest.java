@@ -92,8 +92,9 @@ class ClusterWarningsTest {
         cluster(GOOD, new ClusterFacts.TaskManager(8, MemorySize.ofMebiBytes(128)));
     assertThat(warnings(cluster, new NetworkMemory(16, false)))
         .containsExactly(
-            "a TaskManager has 128 MB of network memory, but with 8 of 16 workers and servers on it needs 330 MB: set taskmanager.memory.network.min and .max to 330mb, and add 202mb"
-                + " to taskmanager.memory.process.size");
+            "a TaskManager has 128 MB of network memory, but with 8 of 16 workers and servers on it"
+                + " needs 330 MB: set taskmanager.memory.network.min and .max to 330mb, and add"
+                + " 202mb to taskmanager.memory.process.size");
   }
 
   @Test

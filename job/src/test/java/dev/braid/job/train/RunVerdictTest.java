@@ -106,8 +106,9 @@ class RunVerdictTest {
                 ExitCodes.OK,
                 warns
                     ? List.of(
-                        "warning: no gradients were sent in epoch 2, as no element exceeded the threshold of 0.500: use a smaller threshold, or a"
-                            + " share of the elements, such as compress=threshold:1%")
+                        "warning: no gradients were sent in epoch 2, as no element exceeded the"
+                            + " threshold of 0.500: use a smaller threshold, or a share of the"
+                            + " elements, such as compress=threshold:1%")
                     : List.of()));
   }
 

@@ -25,7 +25,8 @@ class NativeLibrariesTest {
   void saysWhatIsMissing() {
     assertThatThrownBy(() -> extension(Set.of("linux-x86_64-avx2"), Set.of("sse4_2")))
         .hasMessage(
-            "this processor has no AVX2, which this build of Braid needs: build Braid with -Dnative.extension=");
+            "this processor has no AVX2, which this build of Braid needs: build Braid with"
+                + " -Dnative.extension=");
     assertThatThrownBy(() -> extension(Set.of("linux-arm64"), Set.of("avx2", "fma")))
         .hasMessage(
             "this build of Braid has no native library for linux-x86_64: build it there, or with"
