@@ -141,6 +141,9 @@ final class Tutorial {
     for (Matcher place = TERMINAL.matcher(text); place.find(); ) {
       terminal = place.group(1);
     }
+    if (text.toString().contains("training has ended")) {
+      succeeded(lasting.remove("first"));
+    }
     Matcher file = FILE.matcher(text);
     boolean isPatient = text.toString().contains("after about a minute");
     text.setLength(0);
@@ -170,8 +173,8 @@ final class Tutorial {
     for (Map.Entry<Pattern, Pattern> kind : LASTING.entrySet()) {
       if (kind.getKey().matcher(typed).matches()) {
         Running before = lasting.remove(terminal);
-        if (before != null && before.end() != 0) {
-          throw new IllegalStateException("'" + before.command() + "' failed:\n" + before.printed());
+        if (before != null) {
+          before.end();
         }
         Running running = start(typed);
         lasting.put(terminal, running);
@@ -189,6 +192,12 @@ final class Tutorial {
       done = start(typed);
     }
     printed.append(done.printed());
+  }
+
+  private static void succeeded(Running running) throws IOException, InterruptedException {
+    if (running.end() != 0) {
+      throw new IllegalStateException("'" + running.command() + "' failed:\n" + running.printed());
+    }
   }
 
   private Running start(String command) throws IOException {
