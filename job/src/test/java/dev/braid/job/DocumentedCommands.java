@@ -46,6 +46,8 @@ public final class DocumentedCommands {
       return Stream.of(top, docs, benches)
           .flatMap(files -> files)
           .filter(file -> file.toString().endsWith(".md"))
+          // Libraries of the site's generator.
+          .filter(file -> !file.toString().contains("node_modules"))
           .sorted()
           .toList();
     }

@@ -313,7 +313,7 @@ class TopicSettingsTest {
           features: [größe]; format: avro; label: y; classes: 2 | 2 | größe Avro
           features: [x]; label: y; classes: 2; lineage: out | 5 | out kafka:
           features: [x]; label: y; classes: 2; lineage: kafka:a/b | 5 | kafka:a/b name
-          features: [x]; label: y; classes: 2; lineage: kafka:a | 5 | kafka:a other
+          features: [x]; label: y; classes: 2; lineage: kafka:a | 5 | kafka:a topic
           features: [x]; label: y; classes: 2; from: latest; until: latest | 6 | until later
           features: [x]; label: y; classes: 2; from: {1: 5}; until: {1: 5} | 6 | until later
           """)
