@@ -232,7 +232,7 @@ class ImageFolderTest extends DataInFolder {
     TestImages.write(file, clear);
     rejects(location(), "5.png: has transparent pixels");
     Files.write(file, "GIF89a and more".getBytes(StandardCharsets.US_ASCII));
-    rejects(location(), "5.png: no PNG or JPEG file");
+    rejects(location(), "5.png: not a PNG or JPEG file");
   }
 
   /** The JDK's reader makes the pixels grey that are not there, and only mentions it. */

@@ -14,7 +14,7 @@ class RecoveriesTest {
   void oneIsToldLiveWithItsNumber() {
     assertThat(Recoveries.live(3, FIRST))
         .isEqualTo(
-            "recovery 3: 1.8 s (detection 0.6, restart 0.2, restore 0.9, first round 0.1), 1,042 rounds done again");
+            "recovery 3: 1.8 s (detection 0.6, restart 0.2, restore 0.9, first round 0.1), 1,042 rounds repeated");
   }
 
   @Test
@@ -22,7 +22,7 @@ class RecoveriesTest {
     Recovery second = new Recovery(19_000, 400, 190, 510, 0, 1);
     assertThat(Recoveries.inWords(List.of(FIRST, second), true))
         .isEqualTo(
-            "2: 1.1 to 1.8 s, 2.9 s in all (detection 1.0, restart 0.4, restore 1.4, first round 0.1), 1,043 rounds done again; no sample lost, none used twice");
+            "2: 1.1 to 1.8 s, 2.9 s in all (detection 1.0, restart 0.4, restore 1.4, first round 0.1), 1,043 rounds repeated; no sample lost, none used twice");
   }
 
   @Test

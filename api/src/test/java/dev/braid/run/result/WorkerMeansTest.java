@@ -33,7 +33,7 @@ class WorkerMeansTest {
     assertThat(means.sumSeconds()).isEqualTo(0.0025);
     assertThat(means.treeInWords())
         .contains(
-            "planned: n = 3, s = 1, a round in 250.0 ms expected, 500.0 ms in the tree before");
+            "planned: n = 3, s = 1, 250.0 ms per round expected, 500.0 ms with the tree before");
     assertThat(means.hasAnotherTreeThan(means)).isFalse();
   }
 

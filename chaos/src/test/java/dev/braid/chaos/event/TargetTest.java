@@ -73,7 +73,7 @@ class TargetTest {
   void aDrawAmongAllLinksOfManyRanksIsCheckedAtOnce() throws Exception {
     Target target = new Target.Drawn(1, Limits.COUNT, Optional.of(Target.Among.ALL));
     assertTimeoutPreemptively(Duration.ofSeconds(10), () -> target.checkLinks(Limits.RANKS));
-    assertThat(mistake(() -> target.checkLinks(2))).contains("there are 1 links to draw from");
+    assertThat(mistake(() -> target.checkLinks(2))).contains("1 links to draw from");
   }
 
   @FunctionalInterface

@@ -78,7 +78,7 @@ class ClusterCommandsTest {
   @Test
   void whereThereIsNoClusterNothingIsEndedAndNothingMade() {
     String nothing =
-        "no cluster runs in %s; ./braid cluster up --folder %s starts one%n"
+        "no cluster runs in %s; to start one: ./braid cluster up --folder %s%n"
             .formatted(folder.root(), folder.root());
     assertThat(run("down")).isEqualTo(new Result(0, nothing, ""));
     assertThat(run("status")).isEqualTo(new Result(1, nothing, ""));

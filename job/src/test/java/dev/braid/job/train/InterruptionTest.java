@@ -42,7 +42,7 @@ class InterruptionTest {
       Files.createFile(checkpoint.resolve("_metadata"));
       assertThat(interruption.kept()).contains(resumed(checkpoint));
       Files.setLastModifiedTime(model, FileTime.fromMillis(2_000));
-      assertThat(interruption.kept()).endsWith("its model is in " + model);
+      assertThat(interruption.kept()).endsWith("model is in " + model);
       Files.delete(model);
       assertThat(interruption.kept()).as("put aside").contains(resumed(checkpoint));
     }

@@ -76,10 +76,10 @@ class CompressionTest {
     "top-k:101%, 'a share above 0, at most 1'",
     "dgc:0, a share above 0",
     "dgc:adaptive, a share such as 0.01",
-    "bf16:3, bf16 is all",
-    "bf16:, bf16 is all",
-    "fp16:1, fp16 is all",
-    "none:1, none is all",
+    "bf16:3, bf16 takes",
+    "bf16:, bf16 takes",
+    "fp16:1, fp16 takes",
+    "none:1, none takes",
   })
   void whatIsWrongSaysWhatIsNeeded(String text, String message) {
     assertThatThrownBy(() -> Compression.of(text))

@@ -171,7 +171,7 @@ class SimulationTest {
     ChaosEvent event = ChaosEvent.of(new Action.Isolate(), new Target.OfRank(3));
     assertThatThrownBy(
             () -> Simulation.of(ExchangeType.TREE::create, 3, 9).faults(List.of(event)).build())
-        .hasMessageContaining("rank 3: there are 3 ranks");
+        .hasMessageContaining("rank 3: the training has 3 ranks");
   }
 
   /** 12 µs on the way; held 5 ms from when it comes to the links. */
