@@ -95,7 +95,7 @@ class ComparisonTableTest {
         .containsPattern("values sent +50.0 kB +2.5 MB +4.0 kB +–")
         .containsPattern("compression +100x +2.00x +1,250x +–");
     assertThat(ComparisonPage.of(runs, Map.of(), List.of()))
-        .contains("<th>residual norm</th>", "<td>0.000200</td>", "<td class=\"best\">1,250x</td>");
+        .contains("<th scope=\"col\">residual norm</th>", "<td>0.000200</td>", "<td class=\"best\">1,250x</td>");
   }
 
   private static ComparedRun compressing(
