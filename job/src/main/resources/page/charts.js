@@ -80,7 +80,8 @@ function axis(title, css, ticks = {}) {
  * @param index of the line in the plot
  */
 function line(label, points, index, theme) {
-  const colour = colours[theme][index % colours[theme].length];
+  const count = colours[theme].length;
+  const colour = colours[theme][index % count];
   const every = Math.ceil(points.length / mostMarkers);
   return {
     label,
@@ -89,7 +90,8 @@ function line(label, points, index, theme) {
     backgroundColor: colour,
     borderWidth: 2,
     borderDash: dashes[Math.floor(index / markers.length) % dashes.length],
-    pointStyle: markers[index % markers.length],
+    // The legend has no dashes: lines of the same colour have different markers.
+    pointStyle: markers[(index + Math.floor(index / count)) % markers.length],
     pointRadius: points.map((_, i) => i % every === 0 ? 3.5 : 0),
     pointHitRadius: 6,
     clip: 5,

@@ -71,6 +71,9 @@
     };
     const settings = options(css, scales);
     const plugins = [];
+    const place = document.getElementById(id).parentNode;
+    // A legend gets half of the height, and in a narrow plot each long name is a line.
+    place.style.minHeight = place.clientWidth < roomForNames ? `${44 * runs.length}px` : '';
     if (y.hasTarget && target !== null) {
       scales.y.suggestedMin = target;
       scales.y.suggestedMax = target;
