@@ -47,6 +47,7 @@ class ExamplesITCase {
   private static final List<String> OF_FILES =
       List.of(
           "./braid help train",
+          "./braid version",
           "./braid exchanges",
           "./braid exchanges ako",
           "./braid chaos send 'isolate 2 at-round 50' 'rejoin 2 at-round 90' --to two.txt",
