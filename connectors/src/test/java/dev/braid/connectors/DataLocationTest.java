@@ -17,7 +17,9 @@ class DataLocationTest {
   @Test
   void impossibleNumbersAreErrors() {
     DataLocation mnist = DataLocation.of(DataLocation.MNIST);
-    assertThatThrownBy(() -> mnist.withClasses(-1)).hasMessageContaining("-1 classes: must be 2 to");
-    assertThatThrownBy(() -> mnist.withFeatures(-1)).hasMessageContaining("-1 features: must be 1 to");
+    assertThatThrownBy(() -> mnist.withClasses(-1))
+        .hasMessageContaining("-1 classes: must be 2 to");
+    assertThatThrownBy(() -> mnist.withFeatures(-1))
+        .hasMessageContaining("-1 features: must be 1 to");
   }
 }

@@ -68,10 +68,10 @@ class TreeUnderChaosITCase extends ChaosTraining {
     assertThat(run.deadLetters())
         .singleElement()
         .asString()
-        .contains("line/5", "rank 4: there are 4 ranks, 0 to 3");
+        .contains("line/5", "rank 4: the training has 4 ranks, 0 to 3");
     assertThat(run.ids(Outcome.TOUCHED)).contains("line/1", "line/3");
     assertThat(run.told())
-        .anyMatch(line -> line.contains("refused: rank 4: there are 4 ranks, 0 to 3"));
+        .anyMatch(line -> line.contains("refused: rank 4: the training has 4 ranks, 0 to 3"));
   }
 
   /** A job takes seconds to its first round, in which a schedule would be half over. */
@@ -145,8 +145,8 @@ class TreeUnderChaosITCase extends ChaosTraining {
     assertThat(run.lines("chaos-applied.jsonl")).isEmpty();
     // A digit that is spoilt may make an event of it, for a rank or a level that there is not.
     assertThat(run.told())
-        .allMatch(line -> line.contains(" not a valid chaos event") || line.contains(" refused: "))
-        .filteredOn(line -> line.contains(" not a valid chaos event"))
+        .allMatch(line -> line.contains(" valid chaos event") || line.contains(" refused: "))
+        .filteredOn(line -> line.contains(" valid chaos event"))
         .hasSizeBetween(5, 6)
         .contains("100 records are not valid chaos events so far");
   }

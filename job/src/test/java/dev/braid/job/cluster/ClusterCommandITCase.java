@@ -72,7 +72,7 @@ class ClusterCommandITCase {
     }
     Said again = cluster("up");
     assertThat(again.exitCode()).isEqualTo(2);
-    assertThat(again.output()).contains("runs in " + place() + " already, with 1 TaskManager: ");
+    assertThat(again.output()).contains("runs in " + place() + " already, with 1 TaskManager");
 
     Said trained = train();
     assertThat(trained.exitCode()).as(trained.output()).isZero();

@@ -132,7 +132,7 @@ class CompareITCase {
     assertThat(run.output()).doesNotContain("run 2 of 2", "--restore");
     assertThat(run.temporaryFiles()).as("of the run that was stopped").isEmpty();
     assertThat(row(run.output(), "ring: ")).isEqualTo("ring: interrupted");
-    assertThat(folder.resolve("out/comparison.html")).content().contains("1 of 2 runs had begun");
+    assertThat(folder.resolve("out/comparison.html")).content().contains("1 of 2 runs had started");
   }
 
   @Test

@@ -105,7 +105,7 @@ class EmbeddedRunITCase {
     String checkpoint = restore.group(1);
     assertRefused(checkpoint, "made with --seed 1, and not 2", "--seed=2");
     String tooFew = assertRefused(checkpoint, "--epochs is 1", "--epochs=1");
-    Matcher epoch = Pattern.compile("is in epoch (\\d+) already").matcher(tooFew);
+    Matcher epoch = Pattern.compile("is of epoch (\\d+),").matcher(tooFew);
     assertThat(epoch.find()).as(tooFew).isTrue();
 
     assertRefused(

@@ -91,7 +91,7 @@ class PlannedTreeTest {
         .contains(",stragglers=0, load r = 0.250, ")
         .contains("the default tree (n = 2, s = 1) takes ")
         .contains("a worker took 90.0 to 110.0 ms for the samples of a round (median 100.")
-        .endsWith("and an answer 1.00 ms")
+        .endsWith("an answer 1.00 ms")
         .doesNotContain("\n");
   }
 

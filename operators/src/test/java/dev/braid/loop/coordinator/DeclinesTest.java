@@ -27,7 +27,8 @@ class DeclinesTest {
   @Test
   void anotherRankIsNews_andOneOfThoseToldOfIsNot() {
     assertThat(declines.declined(1, List.of(2))).isPresent();
-    assertThat(declines.declined(2, List.of(3, 2)).orElseThrow()).contains("ranks 2, 3 are unreachable");
+    assertThat(declines.declined(2, List.of(3, 2)).orElseThrow())
+        .contains("ranks 2, 3 are unreachable");
     assertThat(declines.declined(3, List.of(3))).isEmpty();
   }
 
