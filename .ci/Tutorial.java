@@ -135,28 +135,34 @@ final class Tutorial {
     if (content.isBlank()) {
       return;
     }
-    for (Matcher key = CTRL_C.matcher(text); key.find(); ) {
+    String before = text.toString();
+    text.setLength(0);
+    for (Matcher key = CTRL_C.matcher(before); key.find(); ) {
       interrupt(key.group(1));
     }
-    for (Matcher place = TERMINAL.matcher(text); place.find(); ) {
+    for (Matcher place = TERMINAL.matcher(before); place.find(); ) {
       terminal = place.group(1);
     }
-    if (text.toString().contains("training has ended")) {
+    if (before.contains("training has ended")) {
       succeeded(lasting.remove("first"));
     }
-    Matcher file = FILE.matcher(text);
-    boolean isPatient = text.toString().contains("after about a minute");
-    text.setLength(0);
+    Matcher file = FILE.matcher(before);
+    boolean isPatient = before.contains("after about a minute");
     if (file.matches()) {
       Path path = folder.resolve(file.group(1));
       Files.createDirectories(path.getParent());
       Files.writeString(path, content);
-    } else if (content.lines().allMatch(line -> COMMAND.matcher(line).matches())) {
-      for (String line : content.lines().toList()) {
-        type(line, isPatient);
+      return;
+    }
+    // What a command prints is a paragraph of the same block.
+    for (String paragraph : content.split("\n\n+")) {
+      if (paragraph.lines().allMatch(line -> COMMAND.matcher(line).matches())) {
+        for (String line : paragraph.lines().toList()) {
+          type(line, isPatient);
+        }
+      } else if (COMMAND.matcher(paragraph).matches()) {
+        type(paragraph, isPatient);
       }
-    } else if (COMMAND.matcher(content).matches()) {
-      type(content, isPatient);
     }
   }
 
