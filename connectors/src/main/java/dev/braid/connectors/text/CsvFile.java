@@ -4,6 +4,7 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.CsvRecordHandler;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import de.siegmar.fastcsv.reader.FieldModifiers;
 import dev.braid.connectors.file.DataFile;
 import dev.braid.connectors.file.InvalidDataException;
@@ -167,8 +168,8 @@ final class CsvFile implements TableRows.Source {
         .fieldSeparator(separator)
         .detectBomHeader(false)
         .skipEmptyLines(true)
-        .allowExtraFields(true)
-        .allowMissingFields(true)
+        .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+        .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
         .trimWhitespacesAroundQuotes(true)
         .maxBufferSize(2 * MAX_CELL_LENGTH);
   }
