@@ -73,8 +73,10 @@ final class Tutorial {
     }
 
     void interrupt() throws IOException, InterruptedException {
-      new ProcessBuilder("kill", "-INT", "--", "-" + process.pid()).inheritIO().start().waitFor();
-      end();
+      if (process.isAlive()) {
+        new ProcessBuilder("kill", "-INT", "--", "-" + process.pid()).inheritIO().start().waitFor();
+        end();
+      }
     }
   }
 
@@ -185,6 +187,8 @@ final class Tutorial {
         Running running = start(typed);
         lasting.put(terminal, running);
         running.waitFor(kind.getValue());
+        // A reader takes a while to type the next command; meanwhile a topic is created.
+        TimeUnit.SECONDS.sleep(5);
         return;
       }
     }
