@@ -45,7 +45,7 @@ final class Tutorial {
   private static final List<String> FILES =
       List.of("braid", "broker", "docs", "examples", "job", "pom.xml");
 
-  private static final long PATIENCE_SECONDS = 300;
+  private static final long PATIENCE_SECONDS = 600;
 
   private record Running(String command, Process process, Path output) {
 
@@ -150,6 +150,7 @@ final class Tutorial {
     }
     Matcher file = FILE.matcher(before);
     boolean isPatient = before.contains("after about a minute");
+    boolean hasProblem = before.contains("with exit code 1:");
     if (file.matches()) {
       Path path = folder.resolve(file.group(1));
       Files.createDirectories(path.getParent());
@@ -159,16 +160,17 @@ final class Tutorial {
     // What a command prints is a paragraph of the same block.
     for (String paragraph : content.split("\n\n+")) {
       if (paragraph.lines().allMatch(line -> COMMAND.matcher(line).matches())) {
-        for (String line : paragraph.lines().toList()) {
-          type(line, isPatient);
+        List<String> lines = paragraph.lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+          type(lines.get(i), isPatient, hasProblem && i == lines.size() - 1 ? 1 : 0);
         }
       } else if (COMMAND.matcher(paragraph).matches()) {
-        type(paragraph, isPatient);
+        type(paragraph, isPatient, 0);
       }
     }
   }
 
-  private void type(String command, boolean isPatient) throws IOException, InterruptedException {
+  private void type(String command, boolean isPatient, int code) throws IOException, InterruptedException {
     commands++;
     String typed = command;
     for (Map.Entry<String, Pattern> word : WORDS.entrySet()) {
@@ -194,7 +196,7 @@ final class Tutorial {
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     Running done = start(typed);
-    while (done.end() != 0) {
+    while (done.end() != code) {
       if (!isPatient || System.nanoTime() > end) {
         throw new IllegalStateException("'" + typed + "' failed:\n" + done.printed());
       }
