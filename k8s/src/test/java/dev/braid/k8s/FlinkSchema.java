@@ -51,7 +51,8 @@ final class FlinkSchema {
     ArrayNode required = root.putArray("required");
     Stream.of("apiVersion", "kind", "metadata", "spec").forEach(required::add);
     close(root);
-    schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+    schema =
+        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
             .getSchema(root.toString(), InputFormat.JSON);
   }
 

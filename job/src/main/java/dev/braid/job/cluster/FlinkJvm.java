@@ -14,7 +14,8 @@ import org.apache.flink.configuration.Configuration;
 /**
  * Command lines of Flink's processes, as Flink's own scripts make them of a configuration.
  *
- * @param lib folder of Flink's jars; a folder {@code cluster-lib} next to it has the other libraries
+ * @param lib folder of Flink's jars; a folder {@code cluster-lib} next to it has the other
+ *     libraries
  * @param conf the folder of the configuration
  * @param settings what is in it
  * @param logging the file that says where logs go

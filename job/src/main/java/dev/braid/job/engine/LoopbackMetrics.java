@@ -38,7 +38,8 @@ final class LoopbackMetrics implements MetricReporter {
 
   /** Begins to listen; where that fails, Flink says so in its log and goes on without. */
   @Override
-  // The Netty of Flink 2.3 deprecates this class of event loops, and the Netty of Flink 2.2 has no other.
+  // The Netty of Flink 2.3 deprecates this class of event loops, and the Netty of Flink 2.2 has no
+  // other.
   @SuppressWarnings("deprecation")
   public void open(MetricConfig config) {
     int port = config.getInteger(PORT, 0);
