@@ -36,7 +36,7 @@ class ElasticClusterITCase {
   /** In percent; a run that loses nothing has about 93. */
   private static final double LEAST_ACCURACY = 88;
 
-  private static final String FEWER = "2 workers now, of 4 asked for";
+  private static final String FEWER = "2 workers now, of 4 requested";
 
   /** In an overview of jobs: one that has no tasks at present. */
   private static final String WAITS = "\"state\":\"CREATED\"";

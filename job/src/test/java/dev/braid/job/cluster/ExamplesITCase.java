@@ -68,6 +68,7 @@ class ExamplesITCase {
   private static final Set<String> ELSEWHERE =
       Set.of(
           "--chaos-topic",
+          "--restore",
           "s3://",
           "JOB",
           "mails.csv",
