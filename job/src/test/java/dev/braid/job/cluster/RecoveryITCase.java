@@ -380,7 +380,7 @@ class RecoveryITCase {
 
     String output = run.finish();
     String figures =
-        " s \\(detection [0-9.]+, restart [0-9.]+, restore [0-9.]+, first round [0-9.]+\\), [0-9,]+ rounds? done again";
+        " s \\(detection [0-9.]+, restart [0-9.]+, restore [0-9.]+, first round [0-9.]+\\), [0-9,]+ rounds? repeated";
     assertThat(output)
         .containsPattern("(?m)^recovery 1: [0-9.]+" + figures + "$")
         .containsPattern(
