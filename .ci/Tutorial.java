@@ -25,7 +25,7 @@ final class Tutorial {
       Pattern.compile("(first|second|third|fourth|fifth|sixth)\\s+terminal");
   private static final Pattern CTRL_C = Pattern.compile("Ctrl-C\\s+in\\s+the\\s+" + TERMINAL);
 
-  /** Commands that go on while others are typed, and what they print when the reader continues. */
+  /** Commands that run while the reader types others, and the output for which the reader waits. */
   private static final Map<Pattern, Pattern> LASTING =
       Map.of(
           Pattern.compile("\\./braid kafka.*"), Pattern.compile("Kafka at "),
@@ -35,13 +35,13 @@ final class Tutorial {
           Pattern.compile("\\./braid score .*"), Pattern.compile("records scored"),
           Pattern.compile("\\./braid flink run .*"), Pattern.compile("epoch +\\d"));
 
-  /** What the reader puts in a word's place: the last match in what commands have printed. */
+  /** Placeholders in commands. Each stands for its last match in the output so far. */
   private static final Map<String, Pattern> WORDS =
       Map.of(
           "JOB", Pattern.compile("\\b([0-9a-f]{32}) :"),
           "SAVEPOINT", Pattern.compile("Path: (\\S+)"));
 
-  /** What a reader has of the repository; outputs are the tutorial's own. */
+  /** The reader's folder links to these parts of the repository, and keeps what commands write. */
   private static final List<String> FILES =
       List.of("braid", "broker", "docs", "examples", "job", "pom.xml");
 
@@ -53,12 +53,15 @@ final class Tutorial {
       return Files.readString(output);
     }
 
+    IllegalStateException failed(String how) throws IOException {
+      return new IllegalStateException("'" + command + "' " + how + ":\n" + printed());
+    }
+
     void waitFor(Pattern text) throws IOException, InterruptedException {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
       while (!text.matcher(printed()).find()) {
         if (!process.isAlive() || System.nanoTime() > end) {
-          throw new IllegalStateException(
-              "'" + command + "' has not printed '" + text + "':\n" + printed());
+          throw failed("has not printed '" + text + "'");
         }
         Thread.sleep(100);
       }
@@ -67,7 +70,7 @@ final class Tutorial {
     /** Waits until it ends. */
     int end() throws IOException, InterruptedException {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        throw new IllegalStateException("'" + command + "' does not end:\n" + printed());
+        throw failed("does not end");
       }
       return process.exitValue();
     }
@@ -146,7 +149,10 @@ final class Tutorial {
       terminal = place.group(1);
     }
     if (before.contains("training has ended")) {
-      succeeded(lasting.remove("first"));
+      Running training = lasting.remove("first");
+      if (training.end() != 0) {
+        throw training.failed("failed");
+      }
     }
     Matcher file = FILE.matcher(before);
     boolean isPatient = before.contains("after about a minute");
@@ -170,12 +176,14 @@ final class Tutorial {
     }
   }
 
-  private void type(String command, boolean isPatient, int code) throws IOException, InterruptedException {
+  private void type(String command, boolean isPatient, int code)
+      throws IOException, InterruptedException {
     commands++;
     String typed = command;
     for (Map.Entry<String, Pattern> word : WORDS.entrySet()) {
       if (typed.matches("(?s).*\\b" + word.getKey() + "\\b.*")) {
-        List<String> found = word.getValue().matcher(printed).results().map(it -> it.group(1)).toList();
+        List<String> found =
+            word.getValue().matcher(printed).results().map(match -> match.group(1)).toList();
         typed = typed.replaceAll("\\b" + word.getKey() + "\\b", found.get(found.size() - 1));
       }
     }
@@ -198,18 +206,12 @@ final class Tutorial {
     Running done = start(typed);
     while (done.end() != code) {
       if (!isPatient || System.nanoTime() > end) {
-        throw new IllegalStateException("'" + typed + "' failed:\n" + done.printed());
+        throw done.failed("failed");
       }
       TimeUnit.SECONDS.sleep(1);
       done = start(typed);
     }
     printed.append(done.printed());
-  }
-
-  private static void succeeded(Running running) throws IOException, InterruptedException {
-    if (running.end() != 0) {
-      throw new IllegalStateException("'" + running.command() + "' failed:\n" + running.printed());
-    }
   }
 
   private Running start(String command) throws IOException {

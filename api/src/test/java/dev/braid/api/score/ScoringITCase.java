@@ -24,7 +24,11 @@ import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.api.connector.source.util.ratelimit.GatedRateLimiter;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimitedSourceReader;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.PipelineOptions;
@@ -235,21 +239,20 @@ class ScoringITCase {
     }
   }
 
-  /** Holds the second half of the records back until the job has failed. */
-  private static final class HeldUntilFailure implements MapFunction<Long, Long> {
+  /** Numbers, of which a part waits for each checkpoint. */
+  private static final class InParts extends NumberSequenceSource {
     private static final long serialVersionUID = 1L;
-    private final long first;
+    private final int part;
 
-    HeldUntilFailure(long first) {
-      this.first = first;
+    InParts(long last, int part) {
+      super(0, last);
+      this.part = part;
     }
 
     @Override
-    public Long map(Long number) throws InterruptedException {
-      if (number >= first && FAILURES.get() == 0) {
-        Thread.sleep(1);
-      }
-      return number;
+    public SourceReader<Long, NumberSequenceSplit> createReader(SourceReaderContext context) {
+      return new RateLimitedSourceReader<>(
+          super.createReader(context), new GatedRateLimiter<>(part));
     }
   }
 
@@ -258,7 +261,12 @@ class ScoringITCase {
     long records = 300_000;
     models.publish(1);
     StreamExecutionEnvironment env = environment();
-    DataStream<Long> numbers = numbers(env, records - 1).map(new HeldUntilFailure(records / 2));
+    DataStream<Long> numbers =
+        env.fromSource(
+            new InParts(records - 1, 100_000),
+            WatermarkStrategy.noWatermarks(),
+            "numbers",
+            Types.LONG);
     Braid.score(numbers.rebalance(), serving(), encoder())
         .setParallelism(3)
         .rebalance()

@@ -75,7 +75,7 @@ class ExamplesITCase {
           "cifar-10",
           "--metrics-port",
           "orders.yaml",
-          "deliveries.yaml");
+          "deliveries");
 
   private static final Pattern DATA_FILE = Pattern.compile("--data (\\S+\\.yaml)");
 

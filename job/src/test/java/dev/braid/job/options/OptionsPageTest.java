@@ -81,8 +81,7 @@ class OptionsPageTest {
             .filter(line -> !line.isEmpty() && !line.contains("--help-all shows"))
             .map(line -> "\n" + escape(line) + "\n")
             .collect(Collectors.joining());
-    return "\n## `%s`\n%s\n<!-- options of %s -->\n%s<!-- end -->\n"
-        .formatted(name, about, name, tables(command));
+    return "\n## `%s`\n%s\n%s".formatted(name, about, tables(command));
   }
 
   private static String tables(CommandSpec command) {
