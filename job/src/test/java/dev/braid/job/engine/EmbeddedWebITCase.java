@@ -1,6 +1,7 @@
 package dev.braid.job.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.braid.job.options.TrainOptions;
 import java.io.IOException;
@@ -47,6 +48,8 @@ class EmbeddedWebITCase {
     Configuration settings = FlinkSettings.embedded(options);
     settings.set(WebOptions.TMP_DIR, folder.toString());
     flink = EmbeddedFlink.start(settings, options.ranks(), job -> {});
+    // Flink answers 503 until its web server has learned which dispatcher leads.
+    await().until(() -> ask("GET", "/config", "localhost:PORT").startsWith("HTTP/1.1 200 "));
   }
 
   @AfterAll
