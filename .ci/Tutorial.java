@@ -33,7 +33,7 @@ final class Tutorial {
           Pattern.compile("java .* scores"), Pattern.compile("\"version\""),
           Pattern.compile("\\./braid train .*--publish.*"), Pattern.compile("window +3 "),
           Pattern.compile("\\./braid score .*"), Pattern.compile("records scored"),
-          Pattern.compile("\\./braid flink run .*"), Pattern.compile("epoch +\\d"));
+          Pattern.compile("\\./braid flink run .* train .*"), Pattern.compile("epoch +\\d"));
 
   /** Placeholders in commands. Each stands for its last match in the output so far. */
   private static final Map<String, Pattern> WORDS =
@@ -43,7 +43,9 @@ final class Tutorial {
 
   /** The reader's folder links to these parts of the repository, and keeps what commands write. */
   private static final List<String> FILES =
-      List.of("braid", "broker", "docs", "examples", "job", "pom.xml");
+      List.of(
+          ".mvn", "api", "bench", "braid", "broker", "chaos", "conf", "connectors", "docs", "examples",
+          "job", "k8s", "operators", "pom.xml");
 
   private static final long PATIENCE_SECONDS = 600;
 

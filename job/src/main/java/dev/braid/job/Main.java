@@ -62,7 +62,6 @@ import picocli.CommandLine.Spec;
     name = "braid",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    descriptionHeading = "%n",
     description = "Trains neural networks inside Apache Flink.",
     commandListHeading = "%nCommands%n")
 public final class Main implements Runnable {
@@ -73,7 +72,6 @@ public final class Main implements Runnable {
   @Command(
       name = "version",
       mixinStandardHelpOptions = true,
-      descriptionHeading = "%n",
       description = "Prints the version of Braid.")
   static final class VersionCommand implements Runnable {
 

@@ -10,7 +10,6 @@ import picocli.CommandLine.Spec;
     name = "chaos",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description =
         "Sends chaos events, which break links and ranks and repair them, to a "
             + "training that was started with --chaos-topic.",

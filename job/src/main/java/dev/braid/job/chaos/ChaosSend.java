@@ -23,7 +23,6 @@ import picocli.CommandLine.Parameters;
 /** Sends events as they are typed. */
 @Command(
     name = "send",
-    descriptionHeading = "%n",
     sortOptions = false,
     description = {
       "Sends one event, or several, each in quotes. An event says what to do, to "

@@ -23,7 +23,6 @@ import picocli.CommandLine.Spec;
     name = "exchanges",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Lists the exchanges: the ways in which workers share gradients, for 'braid "
           + "train --exchange' and 'braid compare --exchanges'.",

@@ -10,7 +10,6 @@ import picocli.CommandLine.Spec;
     name = "cluster",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Starts and stops a Flink cluster of separate processes on this machine, for trials of 'flink"
           + " run', failures and the web UI.",

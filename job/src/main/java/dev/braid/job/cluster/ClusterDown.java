@@ -18,7 +18,6 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Stops all processes of a cluster and with them its jobs.",
       "",

@@ -23,7 +23,6 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description =
         "Shows which processes of a cluster run, which JobManager leads, where its web "
             + "UI is, how many slots are free, and how to start a training.",

@@ -28,7 +28,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Starts a cluster and waits until all of its TaskManagers are registered.",
       "",

@@ -41,7 +41,6 @@ import picocli.CommandLine.Unmatched;
       "braid compare --exchanges LIST [--out FOLDER] [options of braid train]",
       "       braid compare --from FOLDER... [--out FOLDER]"
     },
-    descriptionHeading = "%n",
     description = {
       "Trains with several exchanges, one after the other, each in a new process "
           + "with an embedded Flink.",

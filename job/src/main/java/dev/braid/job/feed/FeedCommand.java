@@ -27,7 +27,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Writes samples into a Kafka topic, for trials and benchmarks: the training "
           + "samples of a data set, or a synthetic stream.",

@@ -10,7 +10,6 @@ import picocli.CommandLine.Spec;
     name = "models",
     mixinStandardHelpOptions = true,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description =
         "Manages the versions of a model in a registry, a folder or a Kafka topic to "
             + "which a training publishes them (--publish).",

@@ -26,13 +26,12 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Lists the versions in a registry.",
       "",
       "Each line has the time of publication, the numbers of rounds and offsets of "
-          + "the training, figures of the model and the size of the files. It also marks "
-          + "the version in service. The newest version is last.",
+          + "the training, figures of the model on test samples, and the size of the "
+          + "files. The newest version is last. A line below names the version in service.",
       ""
     },
     exitCodeListHeading = "%nExit codes%n",
@@ -83,13 +82,15 @@ public final class ModelsList implements Callable<Integer> {
       }
       return ExitCodes.OK;
     }
-    List<String> figures = VersionText.figures(versions.values());
+    List<String> figures = VersionText.testFigures(versions.values());
     List<List<String>> rows = new ArrayList<>();
     rows.add(head(figures));
-    versions.forEach(
-        (number, version) ->
-            rows.add(row(version, figures, RegistryFlags.state(number, pinned, serving))));
+    versions.values().forEach(version -> rows.add(row(version, figures)));
     VersionText.table(rows).forEach(terminal::print);
+    serving.ifPresent(
+        number ->
+            terminal.print(
+                RegistryFlags.state(number, pinned, serving) + ": " + ModelVersion.name(number)));
     damaged.values().forEach(terminal::print);
     return ExitCodes.OK;
   }
@@ -97,11 +98,11 @@ public final class ModelsList implements Callable<Integer> {
   private static List<String> head(List<String> figures) {
     List<String> head = new ArrayList<>(List.of("version", "published", "round"));
     head.addAll(figures);
-    head.addAll(List.of("offsets", "size", ""));
+    head.addAll(List.of("offsets", "size"));
     return head;
   }
 
-  private static List<String> row(ModelVersion version, List<String> figures, String state) {
+  private static List<String> row(ModelVersion version, List<String> figures) {
     List<String> row = new ArrayList<>();
     row.add(version.name());
     row.add(VersionText.time(version.published()));
@@ -114,7 +115,6 @@ public final class ModelsList implements Callable<Integer> {
     }
     row.add(version.offsets().isEmpty() ? "–" : VersionText.count(version.offsetCount()));
     row.add(ByteCount.inWords(version.bytes()));
-    row.add(state);
     return row;
   }
 }

@@ -21,7 +21,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {"Shows the origin, digest, figures, offsets and files of a version.", ""},
     exitCodeListHeading = "%nExit codes%n",
     exitCodeList = {"0:shown", "2:the registry or the version does not exist or is damaged"})

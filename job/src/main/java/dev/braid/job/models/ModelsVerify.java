@@ -28,7 +28,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Verifies that a version is unchanged since its publication.",
       "",

@@ -18,8 +18,8 @@ final class VersionText {
   /** Figures with such a name are shares, shown in per cent. */
   private static final String SHARE = "accuracy";
 
-  /** Names of figures that come before others. */
-  private static final List<String> FIRST = List.of("loss", SHARE);
+  /** Names of the figures on test samples, which come before others. */
+  private static final List<String> FIRST = List.of("loss", SHARE, "r2");
 
   /** Maximum number of names in a line. */
   private static final int MOST_NAMES = 20;
@@ -36,7 +36,12 @@ final class VersionText {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** Returns the names of all figures of some versions, the loss and the accuracy first. */
+  /** Returns the names of the figures of some versions on test samples: loss, accuracy, R². */
+  static List<String> testFigures(Collection<ModelVersion> versions) {
+    return figures(versions).stream().filter(FIRST::contains).toList();
+  }
+
+  /** Returns the names of all figures of some versions, those on test samples first. */
   static List<String> figures(Collection<ModelVersion> versions) {
     return versions.stream()
         .flatMap(version -> version.figures().keySet().stream())

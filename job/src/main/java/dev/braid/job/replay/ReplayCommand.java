@@ -31,7 +31,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Repeats a training on a Kafka topic in this process, from the lineage of the "
           + "run, and compares the model with the digests that the run recorded.",

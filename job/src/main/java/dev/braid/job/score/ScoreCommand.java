@@ -45,7 +45,6 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Scores each record of a Kafka topic with the newest published version of a "
           + "model and writes the score to another topic, exactly once, for consumers with "

@@ -21,7 +21,6 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Writes a saved model as an ONNX file, for ONNX Runtime and others.",
       "",

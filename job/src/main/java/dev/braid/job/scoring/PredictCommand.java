@@ -30,7 +30,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Predicts the class of each sample with a saved model.",
       "",

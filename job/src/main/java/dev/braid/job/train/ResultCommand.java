@@ -37,7 +37,6 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Shows the progress or the result of a training on a cluster, as 'flink run' without -d"
           + " would.",

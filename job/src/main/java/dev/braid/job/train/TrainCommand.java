@@ -62,7 +62,6 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     abbreviateSynopsis = true,
     usageHelpAutoWidth = true,
-    descriptionHeading = "%n",
     description = {
       "Trains a model with parallel workers in an embedded Flink with a web UI, or "
           + "on a cluster with 'flink run braid.jar train' and the same options.",

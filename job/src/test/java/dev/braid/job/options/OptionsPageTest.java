@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -31,9 +32,12 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  */
 class OptionsPageTest {
 
-  private static final Path PAGE = Path.of("../docs/reference/options-of-commands.md");
+  private static final Path PAGE = Path.of("../docs/reference/options.md");
 
   private static final String DEFAULT = "Default: ";
+
+  /** A page that help names, from the folder of Braid. */
+  private static final Pattern DOCUMENT = Pattern.compile("docs/([a-z-]+)/([a-z-]+\\.md)");
 
   private static final String START =
       """
@@ -41,7 +45,8 @@ class OptionsPageTest {
 
       This page lists every command of `./braid` with its options and their defaults. Each command also has
       `--help` and `--version`; `./braid train --help-all` shows all options of `train`. A file of options
-      (`--config`) has the same names without the dashes.
+      (`--config`) has the same names without the dashes. [Options of training, explained](training.md) says
+      more about some options.
       """;
 
   @Test
@@ -139,6 +144,7 @@ class OptionsPageTest {
   }
 
   private static String escape(String text) {
-    return text.replace("%%", "%").replace("|", "\\|").replace("<", "&lt;");
+    String plain = text.replace("%%", "%").replace("|", "\\|").replace("<", "&lt;");
+    return DOCUMENT.matcher(plain).replaceAll("[$0](../$1/$2)");
   }
 }
