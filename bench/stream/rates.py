@@ -3,6 +3,7 @@
     rates.py table FILE ROWS FEATURES SEED    a table of random numbers with two classes as FILE,
                                               and 100 rows more as its test set
     rates.py train FOLDER COMMAND...          samples a second and processor microseconds a sample
+    rates.py once FOLDER TABLE COMMAND...     the same of a table that is read and trained on once
     rates.py ages FOLDER PID COMMAND...       ages of records in ms: median and 99th percentile
     rates.py half LINES MODEL WORKERS         half of the rate with Avro
     rates.py summary LINES                    medians, as a Markdown table
@@ -12,6 +13,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import statistics
@@ -85,6 +87,31 @@ def train(folder, *command):
     print(f"{samples / seconds:.0f} {1e6 * processor / samples:.2f}")
 
 
+def once(folder, file, *command):
+    """Compares a run on a table with a run on five times its rows, so that start and end of a run do not count."""
+    longer = file.removesuffix(".csv") + ".5.csv"
+    if not os.path.exists(longer):
+        with open(longer + ".part", "wb") as out:
+            for _ in range(5):
+                with open(file, "rb") as rows:
+                    shutil.copyfileobj(rows, out)
+        shutil.copy(test(file), test(longer))
+        os.rename(longer + ".part", longer)
+    runs = []
+    for table in file, longer:
+        before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        out, process = start(folder, [*command, "--data", table])
+        if process.wait() != 0:
+            fail(folder, f"exit code {process.returncode}")
+        seconds = time.monotonic() - begin
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        samples = sum(json.loads(line).get("samples", 0) for line in lines(f"{out}/history.jsonl"))
+        runs.append((samples, seconds, processor))
+    samples, seconds, processor = (longer - shorter for shorter, longer in zip(*runs))
+    print(f"{samples / seconds:.0f} {1e6 * processor / samples:.2f}")
+
+
 def lines(file):
     try:
         with open(file) as text:
@@ -151,5 +178,5 @@ def summary(file):
 
 
 if __name__ == "__main__":
-    actions = {"table": table, "train": train, "ages": ages, "half": half, "summary": summary}
+    actions = {"table": table, "train": train, "once": once, "ages": ages, "half": half, "summary": summary}
     actions[sys.argv[1]](*sys.argv[2:])
