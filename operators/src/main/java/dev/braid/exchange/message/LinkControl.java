@@ -12,25 +12,25 @@ public sealed interface LinkControl extends Body {
   }
 
   /**
-   * Acknowledges received messages, in answer to a probe or unasked: all messages up to the
-   * transit's {@code acknowledged} number, and those in {@code beyond}.
+   * Acknowledgement of received messages, in answer to a probe or unasked: of all messages up to
+   * the transit's {@code acknowledged} number, and of those in {@code beyond}.
    *
    * @param beyond bit i: whether the message i + 1 after the first missing one has been received
    */
   record Acknowledgement(long beyond) implements LinkControl {}
 
-  /** Asks for an acknowledgement along the route that this message itself took. */
+  /** Request for an acknowledgement along the route that this message itself took. */
   record Probe() implements LinkControl {}
 
-  /** Searches for a route from the first rank of the message's route to the target. */
+  /** Search for a route from the first rank of the message's route to the target. */
   record Find(int target) implements LinkControl {}
 
   /**
-   * Reports a route that was found. The message's route leads to the target, and from there along
+   * Report of a route that was found. The message's route leads to the target, and from there along
    * the ranks that this answer has passed so far.
    */
   record WayFound(int target) implements LinkControl {}
 
-  /** Reports to the target the route back that was found. */
+  /** Report to the target of the route back that was found. */
   record WayBack(int target) implements LinkControl {}
 }

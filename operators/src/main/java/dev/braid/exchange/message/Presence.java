@@ -12,15 +12,17 @@ public sealed interface Presence extends Body {
   }
 
   /**
-   * Shows that the sender can be heard.
+   * Sign that the sender can be heard.
    *
    * @param poll number of the arbiter's poll that asked for it
    */
   record Hello(long poll) implements Presence {}
 
-  /** Asks whether the sender, which is left out of the view with this number, is heard again. */
+  /**
+   * Question whether the sender, which is left out of the view with this number, is heard again.
+   */
   record Knock(long view) implements Presence {}
 
-  /** Answers a {@link Knock}, from a member of that view. */
+  /** Answer to a {@link Knock}, from a member of that view. */
   record Knocked(long view) implements Presence {}
 }

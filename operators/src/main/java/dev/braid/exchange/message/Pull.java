@@ -6,17 +6,19 @@ import dev.braid.vector.Range;
 public sealed interface Pull extends Body {
 
   /**
-   * Asks the receiver for its weights over a range, as soon as the sender may have them.
+   * Request for the receiver's weights over a range, which it sends as soon as the sender may have
+   * them.
    *
    * @param atTheEnd whether the worker will compute no more gradients
    */
   record Request(Range range, boolean atTheEnd) implements Pull {}
 
   /**
-   * Grants the weights, without values if the worker has the same model. The message's round is the
-   * slowest worker's clock.
+   * The requested weights, without values if the worker has the same model. The message's round is
+   * the slowest worker's clock.
    *
-   * @param lag number of gradients of the worker itself that all other workers together lack
+   * @param lag total number of gradients by which the other workers' clocks are behind the worker's
+   *     own
    */
   record Granted(Range range, long lag, Payload payload) implements Pull, Body.OverRange {
     public Granted {
@@ -29,11 +31,11 @@ public sealed interface Pull extends Body {
     }
   }
 
-  /** Refuses a request that was withdrawn. */
+  /** Answer to a request that was withdrawn. */
   record Refused(Range range) implements Pull {}
 
   /**
-   * Asks the receiver to refuse the sender's requests for weights that it may not have yet.
+   * Request to refuse the sender's requests for weights that it may not have yet.
    *
    * @param requests number of the last request that is withdrawn
    */

@@ -9,7 +9,7 @@ import dev.braid.vector.Range;
 public sealed interface ReplicaCopyBody extends Body {
 
   /**
-   * Asks for the receiver's replica.
+   * Request for the receiver's replica.
    *
    * @param copy number of the copy of which the sender has parts; 0 if none
    * @param parts how many of its first parts the sender has
@@ -47,8 +47,8 @@ public sealed interface ReplicaCopyBody extends Body {
   }
 
   /**
-   * Asks for the receiver's part of the updater's state over a range, in an exchange in which each
-   * rank has a part of that state. The answer consists of {@linkplain Part parts}.
+   * Request for the receiver's part of the updater's state over a range, in an exchange in which
+   * each rank has a part of that state. The answer consists of {@linkplain Part parts}.
    */
   record StateRequest(Range range) implements ReplicaCopyBody {}
 

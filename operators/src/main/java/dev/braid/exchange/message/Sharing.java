@@ -57,21 +57,21 @@ public sealed interface Sharing extends Body {
     }
   }
 
-  /** Reports the parts that the sender has. It is sent for each origin when a link opens. */
+  /** Number of parts that the sender has. It is sent for each origin when a link opens. */
   record Has(int origin, long parts) implements Progress {
     public Has {
       Progress.check(origin, parts);
     }
   }
 
-  /** Reports the parts that all ranks on the sender's side of the link have. */
+  /** Number of parts that all ranks on the sender's side of the link have. */
   record SideHas(int origin, long parts) implements Progress {
     public SideHas {
       Progress.check(origin, parts);
     }
   }
 
-  /** Reports the parts that all ranks have, so that no rank will ask for them again. */
+  /** Number of parts that all ranks have, so that no rank will ask for them again. */
   record AllHave(int origin, long parts) implements Progress {
     public AllHave {
       Progress.check(origin, parts);

@@ -13,7 +13,7 @@ import java.util.Arrays;
 public record Sum(Kind kind, int phase, Range range, long samples, Payload payload)
     implements Body.OverRange {
 
-  /** Determines what the receiver does with a sum. */
+  /** The kind of a sum, which determines what the receiver does with it. */
   public enum Kind {
     /** A partial sum on its way to the rank or ranks that complete it. */
     PARTIAL,

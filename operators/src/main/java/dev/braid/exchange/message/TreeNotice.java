@@ -7,24 +7,23 @@ package dev.braid.exchange.message;
  */
 public sealed interface TreeNotice extends Body {
 
-  /** Reports that the sender has sent its subtree's sum to its parent. */
+  /** Notice that the sender has sent its subtree's sum to its parent. */
   record ReduceSent() implements TreeNotice {}
 
-  /** Reports that the sender has received the sum of this child's subtree. */
+  /** Notice that the sender has received the sum of this child's subtree. */
   record ReduceReceived(int child) implements TreeNotice {}
 
-  /** Asks the receiver for its subtree's sum, which the sender will forward. */
+  /** Request for the receiver's subtree sum, which the sender will forward. */
   record ReduceRequest() implements TreeNotice {}
 
-  /** Reports that the sender has sent the finished sum to this child. */
+  /** Notice that the sender has sent the finished sum to this child. */
   record BroadcastSent(int child) implements TreeNotice {}
 
-  /** Reports that the sender has received the finished sum. */
+  /** Notice that the sender has received the finished sum. */
   record BroadcastReceived() implements TreeNotice {}
 
   /**
-   * Announces that the sender's sums of the message's round arrive through the receiver, its
-   * brother.
+   * Notice that the sender's sums of the message's round arrive through the receiver, its brother.
    */
   record ComingThroughYou() implements TreeNotice {}
 }
