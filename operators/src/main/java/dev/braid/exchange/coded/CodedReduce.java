@@ -142,8 +142,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
             new ChildAnswers(parent, rule.decoder(parent), children, chunks, longest, figures));
   }
 
-  // ---- the rank's own gradient
-  // ------------------------------------------------------------------------
+  // ---- the rank's own gradient -----------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
@@ -177,8 +176,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     port.deliver(this::handle);
   }
 
-  // ---- messages
-  // ----------------------------------------------------------------------------------
+  // ---- messages --------------------------------------------------------------------------------
 
   @Override
   public void receive(Message message) {
@@ -267,8 +265,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
         new Message(config.rank(), to, round, new Sum(kind, phase, range, ofSamples, values)));
   }
 
-  // ---- up
-  // ----------------------------------------------------------------------------------------
+  // ---- up --------------------------------------------------------------------------------------
 
   private void takeAnswer(int from, Sum said) {
     boolean isForMaster = layout.isOfFirstLayer(from);
@@ -315,8 +312,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
         Payload.view(values, range));
   }
 
-  // ---- down
-  // --------------------------------------------------------------------------------------
+  // ---- down ------------------------------------------------------------------------------------
 
   private void endChunks() {
     long round = completed;
@@ -371,8 +367,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     takeEarly();
   }
 
-  // ---- rounds
-  // ------------------------------------------------------------------------------------
+  // ---- rounds ----------------------------------------------------------------------------------
 
   /**
    * Returns the number of complete rounds. A root without batches has no rounds of its own, and

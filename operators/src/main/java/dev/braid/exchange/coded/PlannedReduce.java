@@ -112,8 +112,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
             config.after(rounds), port, CodedLayout.of(tree, config), new DecodedSum(tree));
   }
 
-  // ---- rounds
-  // ------------------------------------------------------------------------------------
+  // ---- rounds ----------------------------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
@@ -204,8 +203,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     }
   }
 
-  // ---- the choice
-  // --------------------------------------------------------------------------------
+  // ---- the choice ------------------------------------------------------------------------------
 
   private void openIfEpochIsOver() {
     if (lastOfEpoch != UNKNOWN && jointRounds() > lastOfEpoch && config.ranks() > 1) {
@@ -298,8 +296,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     return new CodeTree(new RegularTree(config.roles().workers(), of.children()), of.stragglers());
   }
 
-  // ---- queries and state
-  // ---------------------------------------------------------------------
+  // ---- queries and state -----------------------------------------------------------------------
 
   @Override
   public void drawFrom(Supplier<SplittableRandom> source) {
