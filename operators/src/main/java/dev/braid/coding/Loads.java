@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
  * <p>With loads between two bounds, the samples that a subtree can spread form an interval. It is
  * computed from the last layer upwards. Where s + 1 divides n and the last layer is full, loads
  * differ by at most one sample. In other trees some numbers of samples do not allow that. For
- * example, a parent of 3 children that tolerates 1 straggler hands out each sample twice, so an odd
+ * example, a parent of 3 children that tolerates 1 straggler hands out each sample twice. An odd
  * number of samples makes one child's share larger by one, and again in each layer.
  */
 final class Loads {

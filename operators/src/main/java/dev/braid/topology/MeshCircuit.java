@@ -63,9 +63,10 @@ final class MeshCircuit {
 
   /**
    * Returns a circuit of all ranks of a torus with odd sides, which a mesh of odd sides does not
-   * have. It goes once around each line along the shorter side, one line after the other. A turn to
-   * the right enters the next line one place further left, and a turn to the left enters it one
-   * place further right. The numbers of both are chosen so that the circuit ends where it began.
+   * have. It goes once around each line along the shorter side, one line after the other. From a
+   * line that it traverses to the right, it enters the next line one place further left; from one
+   * that it traverses to the left, one place further right. The numbers of both are chosen so that
+   * the circuit ends where it began.
    */
   private static Optional<int[]> aroundTorus(Mesh mesh) {
     int along = mesh.rows() < mesh.columns() ? 0 : 1;

@@ -27,7 +27,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
   /**
    * Returns one ring along a Hamiltonian circuit, or along the longest circuit that is found (Kumar
    * and Jouppi 2020, Figures 3 and 8). If there is none, as in a single row, the ring has all ranks
-   * that are left, row by row to and fro, and messages between ranks that are not neighbours take
+   * that are left, row by row to and fro. Messages between ranks that are not neighbours then take
    * several links.
    */
   public static MeshRings circuit(HoledMesh mesh) {
@@ -52,7 +52,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
 
   /**
    * Returns a ring for each line along a dimension, closed by the way back along it (Figure 4) or
-   * by the torus' link, and smaller rings for what holes leave of a line. If each line has a hole,
+   * by the torus' link. Smaller rings are for what holes leave of a line. If each line has a hole,
    * returns a {@linkplain #circuit circuit}.
    */
   public static MeshRings lines(HoledMesh holed, int dimension) {

@@ -132,10 +132,10 @@ public final class CodedOptions {
 
   /**
    * Returns the tree with the fewest children per parent that has at most the given number of
-   * layers and whose sum has the same bits regardless of stragglers. If no number of children gives
-   * such sums, returns the tree with the smallest load of those with up to twice the fewest
-   * children: the last layer of a tree with few children may be nearly empty, so that each of its
-   * workers computes all of the samples handed to it.
+   * layers and whose sum has the same bits regardless of stragglers. If there is none, returns the
+   * tree with the smallest load among those with up to twice the fewest children. In a tree of few
+   * children the last layer may be nearly empty, so that each of its workers computes all samples
+   * of its parent.
    */
   private static CodeTree fitted(int workers, int layers, int stragglers) {
     int fewest = Math.min(workers, Math.max(fewestChildren(workers, layers), stragglers + 1));

@@ -38,8 +38,8 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>Ranks listen only when all of them have answered a call. A rank that is paused, by a garbage
- * collection or for lack of processor time, is not heard by any other for a while, but its state is
- * not lost, so the others wait for it. A rank that was paused while ranks listened has heard others
+ * collection or for lack of processor time, is not heard by any other for a while. Its state is not
+ * lost, so the others wait for it. A rank that was paused while ranks listened has heard others
  * that did not hear it. In that case ranks listen once more before it is left out.
  *
  * <p>Of the parts into which the ranks have fallen, the {@linkplain StrongestPart strongest} one

@@ -240,8 +240,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   /**
    * Returns the body of this form with the given values.
    *
-   * @throws IllegalArgumentException if the code is unknown, a number is out of range, or values
-   *     are missing that the receiver cannot have already
+   * @throws IllegalArgumentException if the code is unknown, a number is out of range, the body can
+   *     have no values, or it lacks values that the receiver cannot have already
    */
   public Body body(Payload payload) {
     Range range = new Range(start, end);

@@ -14,10 +14,10 @@ import java.util.Set;
  * The copy of the model that the master sends to all ranks of a view that are behind. There is one
  * copy for all of them, however many rejoin at once: the model at the time of the first request.
  *
- * <p>The copy is still used in the next view if the master and at least one of those ranks are in
- * it, so that a transfer completes even if views change sooner than it takes. Until the last of
- * these ranks has the copy, parts that the master has received since then are not at all ranks. The
- * log therefore keeps them for these ranks.
+ * <p>The copy is still used in the next view if the master is the same and at least one of those
+ * ranks is still behind. A transfer therefore completes even if views change sooner than it takes.
+ * Until the last of these ranks has the copy, parts that the master has received since then are not
+ * at all ranks, so the log keeps them.
  */
 final class ServedCopies {
 

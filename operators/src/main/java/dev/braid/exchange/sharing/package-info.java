@@ -35,8 +35,8 @@
  * </pre>
  *
  * <p>A rank waits if it is more than 1 + τ gradients ahead of the slowest, where τ is the
- * staleness. It also waits if more than 2 (1 + τ) + 4 of its updates are missing at some rank, so
- * that the number of kept updates is bounded even on a slow link ({@code SharingLimits}).
+ * staleness. It also waits if more than 2 (1 + τ) + 4 of its updates are missing at some rank. This
+ * bounds the number of kept updates even on a slow link ({@code SharingLimits}).
  *
  * <h2>When a rank fails</h2>
  *
@@ -53,7 +53,7 @@
  * as the master can; the model; and all updates from then on. The rejoining rank then applies and
  * relays those of its own parts that the copy lacks. Until then its neighbours treat it as a rank
  * that has nothing. Therefore everything that the master has received since the copy was made is
- * kept, and one copy suffices for all rejoining ranks, even if the view changes before the copy is
+ * kept. One copy suffices for all rejoining ranks, even if the view changes before the copy is
  * complete ({@code ServedCopies}).
  *
  * <h2>At a checkpoint</h2>
