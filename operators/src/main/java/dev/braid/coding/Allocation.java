@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which samples of a round each worker computes, with which coefficients (CodedReduce, Algorithms 1
- * and 2): a parent cuts what it has to hand out into the parts of its code, each child's subtree
- * gets the parts of its row of B, the child keeps the first of them for itself ({@link Loads}), and
- * hands on the rest. The master keeps none.
+ * The samples of a round that each worker computes, with their coefficients (CodedReduce,
+ * Algorithms 1 and 2). A parent cuts the samples that it hands out into the parts of its code. Each
+ * child's subtree gets the parts of the child's row of B; the child keeps the first samples for
+ * itself ({@link Loads}) and hands out the rest. The master keeps none.
  *
- * <p>The same for a whole data set in each round, as in the paper, and for mini-batches: then the
- * samples are those of the round's batch.
+ * <p>In the paper the samples are a whole data set in each round; with mini-batches they are those
+ * of the round's batch.
  */
 public final class Allocation {
 
@@ -23,7 +23,8 @@ public final class Allocation {
   /**
    * Allocates the samples 0 to {@code samples} − 1.
    *
-   * @param samples of a round, at least 1
+   * @param samples number of samples in a round, at least 1
+   * @throws IllegalArgumentException if there are fewer
    */
   public Allocation(CodeTree codes, int samples) {
     this(codes, samples, true);
@@ -43,29 +44,31 @@ public final class Allocation {
   }
 
   /**
-   * The same samples at the same workers, each times 1: for who asks only how many there are. The
-   * coefficients of a code of many children take long to find.
+   * Allocates the same samples to the same workers with coefficients of 1, for callers that need
+   * only numbers of samples. The coefficients of a code with many children take long to find.
    */
   public static Allocation sizes(CodeTree codes, int samples) {
     return new Allocation(codes, samples, false);
   }
 
-  /** What a worker computes, in the order in which its gradients are added up. */
+  /**
+   * Returns the samples that a worker computes, in the order in which their gradients are added.
+   */
   public List<Piece> of(int worker) {
     return pieces.get(worker);
   }
 
-  /** How many samples a worker computes. */
+  /** Returns the number of samples that a worker computes. */
   public int load(int worker) {
     return size(of(worker));
   }
 
-  /** How many a worker computes at most. */
+  /** Returns the largest number of samples that any worker computes. */
   public int mostLoad() {
     return loads.most();
   }
 
-  /** How many a worker computes at least. */
+  /** Returns the smallest number of samples that any worker computes. */
   public int leastLoad() {
     return pieces.stream().mapToInt(Allocation::size).min().orElseThrow();
   }
@@ -98,7 +101,10 @@ public final class Allocation {
     return pieces.stream().mapToInt(Piece::size).sum();
   }
 
-  /** The samples from one place on to another, times a coefficient. */
+  /**
+   * Returns the samples from position {@code start} to before {@code end} of a list, with their
+   * coefficients multiplied by a factor.
+   */
   private static List<Piece> cut(List<Piece> from, int start, int end, double coefficient) {
     List<Piece> cut = new ArrayList<>();
     int place = 0;

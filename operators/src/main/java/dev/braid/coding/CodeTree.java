@@ -7,31 +7,35 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A tree with a code at each parent (CodedReduce §III-A): the same n and s everywhere but where a
- * parent of the last layers has fewer children, who can bear one straggler fewer than they are.
+ * A tree with a code at each parent (CodedReduce §III-A). All codes have the same n and s, except
+ * where a parent in the last layers has fewer children: it tolerates at most one straggler fewer
+ * than it has children.
  */
 public final class CodeTree {
 
   private final RegularTree tree;
   private final int stragglers;
 
-  /** By parent, from the master on. */
+  /** Children by parent, starting with the master. */
   private final List<int[]> children = new ArrayList<>();
 
-  /** By the number of children: parents with equally many share what their code has worked out. */
+  /**
+   * Codes by number of children. Parents with equally many children share a code, and thereby the
+   * decodings that it keeps.
+   */
   private final Map<Integer, GradientCode> codes = new HashMap<>();
 
   /**
-   * A code for each parent of a tree.
+   * Creates a code for each parent of a tree.
    *
-   * @param tree who is whose parent
-   * @param stragglers s, whom a parent with n children does not wait for
+   * @param stragglers s, the number of its n children that a parent does not wait for
+   * @throws IllegalArgumentException unless {@code 0 ≤ s < n}
    */
   public CodeTree(RegularTree tree, int stragglers) {
     this(tree, stragglers, GradientCode::of);
   }
 
-  /** The same with codes of another kind. */
+  /** Creates a tree with codes of the given kind. */
   CodeTree(RegularTree tree, int stragglers, CodeOf code) {
     int most = Math.min(tree.children(), tree.workers()) - 1;
     if (stragglers < 0 || stragglers > most) {
@@ -51,46 +55,53 @@ public final class CodeTree {
     }
   }
 
-  /** The code of a parent with so many children. */
+  /** The factory of a code for the given number of children and stragglers. */
   interface CodeOf {
     GradientCode of(int children, int stragglers);
   }
 
-  /** Who is whose parent. */
+  /** Returns the tree of workers. */
   public RegularTree tree() {
     return tree;
   }
 
-  /** Whom a parent with n children does not wait for, s. */
+  /** Returns s, the number of its n children that a parent does not wait for. */
   public int stragglers() {
     return stragglers;
   }
 
-  /** The children of a worker or of the master, as in the tree; not to be changed. */
+  /**
+   * Returns the children of a worker or of the master, ascending; callers must not change the
+   * array.
+   */
   public int[] childrenOf(int parent) {
     return children.get(parent - RegularTree.MASTER);
   }
 
-  /** The code of a worker's children, or of the master's; there must be some. */
+  /** Returns the code of a worker or of the master, which must have children. */
   public GradientCode codeOf(int parent) {
     return codes.get(childrenOf(parent).length);
   }
 
   /**
-   * Whether the sum at the master has the same bits whoever straggles: children of the same part
-   * add up the same gradients, and in the same order, as their subtrees are alike.
+   * Returns whether the master's sum has the same bits regardless of stragglers. This is so if
+   * children of the same part add the same gradients in the same order, because their subtrees are
+   * alike.
    */
   public boolean isRepetition() {
     return codes.values().stream().allMatch(RepetitionCode.class::isInstance)
         && standInsAreAlike(RegularTree.MASTER);
   }
 
-  /** How many children the largest cyclic code of the tree has; 0 where there is none. */
+  /** Returns the number of children of the tree's largest cyclic code; 0 if the tree has none. */
   public int largestCyclicCode() {
     return codes.values().stream().mapToInt(GradientCode::cyclicChildren).max().orElse(0);
   }
 
-  /** Whether children who may stand in for each other have subtrees of one form, at all parents. */
+  /**
+   * Returns whether, at all parents of a subtree, children that can stand in for each other have
+   * subtrees of the same form.
+   */
   private boolean standInsAreAlike(int parent) {
     int[] below = childrenOf(parent);
     int parts = below.length == 0 ? 1 : codeOf(parent).parts();
@@ -113,15 +124,19 @@ public final class CodeTree {
   }
 
   /**
-   * Which share of the samples a worker computes, r: 1 / Σ (n/(s+1))^l over the layers (Theorem 1,
-   * eq. 5), which is the least possible. Where the last layer has gaps, that of the workers who
-   * compute most, when each subtree spreads what it is handed as evenly as it can.
+   * Returns r, the share of a round's samples that a worker computes: 1 / Σ (n/(s+1))^l over the
+   * layers l (Theorem 1, eq. 5), which is the least possible. If the last layer has gaps, this is
+   * the share of the workers that compute most, when each subtree spreads its samples as evenly as
+   * possible.
    */
   public double load() {
     return 1 / handedOut(RegularTree.MASTER);
   }
 
-  /** How many shares of r the children of a parent are handed: each of them equally many. */
+  /**
+   * Returns how many shares of size r a parent hands out to its children, each of which gets
+   * equally many.
+   */
   private double handedOut(int parent) {
     int[] below = childrenOf(parent);
     if (below.length == 0) {

@@ -11,45 +11,50 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Cyclic repetition (Tandon et al. 2017, §3.2): n parts, of which child i has the s + 1 from part i
- * on, around the end. Any n − s rows of B span a space that has the vector of ones.
+ * Cyclic repetition (Tandon et al. 2017, §3.2): there are n parts, and child i has the s + 1 parts
+ * from part i on, modulo n. The span of any n − s rows of B contains the vector of ones.
  *
- * <p>How much decoding enlarges the rounding of the answers depends on B alone:
+ * <p>How much decoding magnifies the answers' rounding errors depends only on B:
  *
  * <ul>
- *   <li>Where n − s is odd, B's rows are turns of one row: the coefficients of the real polynomial
+ *   <li>If n − s is odd, B's rows are rotations of one row: the coefficients of the real polynomial
  *       whose roots are the s n-th roots of unity that are farthest from 1 (Raviv et al., "Gradient
  *       Coding from Cyclic MDS Codes and Expander Graphs", 2018).
- *   <li>Where it is even there is no such polynomial with real coefficients, but one of n-th roots
- *       of −1. Other candidates have the rows of a null space: of the s − 1 roots that are farthest
- *       from 1, and of a wave of the next frequency, at several phases; and of matrices without
- *       order, as in Tandon's Algorithm 2. Of up to {@value #MOST_BOUNDED} children that is taken
- *       with which errors grow least; of more, the first.
+ *   <li>If n − s is even, there is no such polynomial with real coefficients, but there is one
+ *       whose roots are n-th roots of −1. Further candidates take their rows from a null space. One
+ *       kind is the null space of the s − 1 roots that are farthest from 1 and of a wave of the
+ *       next frequency, at several phases. Another kind is the null space of random matrices, as in
+ *       Tandon's Algorithm 2. For up to {@value #MOST_BOUNDED} children the code uses the candidate
+ *       that magnifies errors least; for more children, it uses the first.
  * </ul>
  *
- * <p>Of up to {@value #MOST_BOUNDED} children errors grow by 100 at most where n − s is odd, and by
- * 1,000 where it is even, whoever is late. Of more there is no such bound: n − s waves are told
- * apart by n − s of n places, and among the many sets of these there are some that lie in a heap.
- * Of the sets that the tests draw errors grow by up to 10,000 with 19 children, and by 3 million
- * with 32. {@link GroupedCode} keeps n below 2(s + 1) for that reason.
+ * <p>For up to {@value #MOST_BOUNDED} children errors grow at most 100-fold if n − s is odd and at
+ * most 1,000-fold if it is even, regardless of stragglers. For more children there is no such
+ * bound: decoding distinguishes n − s waves by their values at n − s of n places, and some of the
+ * many sets of places are clustered. In the sets that the tests draw, errors grow up to 10,000-fold
+ * with 19 children and 3-million-fold with 32. For that reason {@link GroupedCode} uses cyclic
+ * codes only below n = 2(s + 1).
  *
- * <p>Random matrices alone enlarge them five times more for n up to 12, and a Reed–Solomon code
- * over Chebyshev's nodes, the textbook's choice, 10^7 times for n = 20.
+ * <p>Random matrices on their own magnify errors five times more for n up to 12. The textbook's
+ * choice, a Reed–Solomon code over Chebyshev nodes, magnifies them 10^7-fold for n = 20.
  */
 public final class CyclicCode implements GradientCode {
 
   /**
-   * Of so many children there is a bound for what decoding does to rounding. Of more, the worst
-   * sets of answers are too rare for codes to be compared by those that are tried.
+   * Maximum number of children for which the magnification of rounding errors has a bound. For more
+   * children the worst sets of answers are so rare that trying some sets does not rank the codes.
    */
   public static final int MOST_BOUNDED = 12;
 
-  /** Phases, and random matrices, that are compared. */
+  /** Number of phases, and of random matrices ({@link #DRAWS}), that are compared. */
   private static final int PHASES = 24;
 
   private static final int DRAWS = 12;
 
-  /** Of which it is found out which of them may be good, and then which is the best. */
+  /**
+   * Number of sets of answers that select the {@link #FINALISTS}; {@link #COMPARED_SETS} sets then
+   * select the best of these.
+   */
   private static final int FIRST_SETS = 60;
 
   private static final int FINALISTS = 8;
@@ -57,23 +62,30 @@ public final class CyclicCode implements GradientCode {
 
   private static final double NO_BOUND = Double.POSITIVE_INFINITY;
 
-  /** What decoding may leave of a part too much or too little, in doubles. */
+  /** Maximum absolute error of the decoded weight of a part, in double precision. */
   private static final double EXACT = 1e-7;
 
-  /** Sets of answers whose decoding is kept: the same children tend to be late. */
+  /**
+   * Maximum number of sets of answers whose decoding is cached: the same children tend to be late.
+   */
   private static final int KEPT = 1024;
 
   private final int children;
   private final int stragglers;
 
-  /** B, made when it is first needed: who only asks how many answers suffice does without. */
+  /**
+   * B, {@code double[n][n]}, computed when it is first needed: callers that only ask how many
+   * answers suffice do not need it. Empty until then.
+   */
   private double[][] coefficients;
 
   private final Map<BitSet, Decoding> decodings = new HashMap<>();
 
   /**
-   * A code for so many children and stragglers; always the same for these.
+   * Creates the code, which is the same for the same arguments.
    *
+   * @param children n
+   * @param stragglers s
    * @throws IllegalArgumentException unless {@code 0 ≤ s < n}
    */
   public CyclicCode(int children, int stragglers) {
@@ -83,7 +95,7 @@ public final class CyclicCode implements GradientCode {
     }
   }
 
-  /** The code of this B. */
+  /** Creates the code with the given B, {@code double[n][n]}, or with the best B if it is empty. */
   CyclicCode(int children, int stragglers, double[][] coefficients) {
     this.children = children;
     this.stragglers = stragglers;
@@ -137,7 +149,7 @@ public final class CyclicCode implements GradientCode {
 
   // ---- constructions ---------------------------------------------------------------------------
 
-  /** Of the polynomial whose roots are the s that lie around −1. */
+  /** Returns B from the polynomial whose roots are the s n-th roots of unity closest to −1. */
   private static double[][] turnsOfOneRow(int n, int s) {
     double[] row = {1};
     int last = (n - s - 1) / 2;
@@ -158,9 +170,9 @@ public final class CyclicCode implements GradientCode {
   }
 
   /**
-   * Of the polynomial whose roots are the s n-th roots of −1 that lie around −1. Its turns, which
-   * change their sign beyond the end, span half a wave, and with each part divided by its value
-   * there, the vector of ones.
+   * Returns B from the polynomial whose roots are the s n-th roots of −1 closest to −1. Its
+   * rotations change their sign where they wrap around, and their span contains half a wave. With
+   * each part divided by that half wave's value there, the span contains the vector of ones.
    */
   private static double[][] turnsThatChangeSigns(int n, int s) {
     double[] row = {1};
@@ -196,7 +208,10 @@ public final class CyclicCode implements GradientCode {
     return product;
   }
 
-  /** What answers to the s − 1 roots that lie around −1, and to a wave of the next frequency. */
+  /**
+   * Returns the checks {@code double[s][n]} for the s − 1 roots closest to −1 and for a wave of the
+   * next frequency.
+   */
   private static double[][] farRootsAndAWave(int n, int s, double phase) {
     double[][] checks = new double[s][n];
     int last = (n - s) / 2;
@@ -219,7 +234,7 @@ public final class CyclicCode implements GradientCode {
     return wave;
   }
 
-  /** A matrix without order that has the vector of ones in its null space. */
+  /** Returns a random matrix {@code double[s][n]} with the vector of ones in its null space. */
   private static double[][] drawn(int n, int s, long draw) {
     double[][] checks = new double[s][n];
     for (int check = 0; check < s; check++) {
@@ -232,8 +247,8 @@ public final class CyclicCode implements GradientCode {
   }
 
   /**
-   * A number from 0 to 1, without order from one index to the next (the finaliser of SplitMix64):
-   * the same for all ranks and runs, which have to have the same code.
+   * Returns a pseudo-random number in [0, 1) for an index (the finaliser of SplitMix64). It is the
+   * same for all ranks and runs, because they must use the same code.
    */
   private static double scattered(long index) {
     long bits = (index + 1) * 0x9E3779B97F4A7C15L;
@@ -242,7 +257,10 @@ public final class CyclicCode implements GradientCode {
     return ((bits ^ (bits >>> 31)) >>> 11) * 0x1.0p-53;
   }
 
-  /** For each child a vector with its s + 1 parts alone on which all checks are 0. */
+  /**
+   * Returns for each child a vector that is nonzero only at the child's s + 1 parts and satisfies
+   * all checks, that is, their products with it are 0.
+   */
   private static double[][] nullSpace(double[][] checks) {
     int s = checks.length;
     int n = checks[0].length;
@@ -267,10 +285,10 @@ public final class CyclicCode implements GradientCode {
   }
 
   /**
-   * How much decoding enlarges rounding at worst, in some sets of answers.
+   * Returns the largest magnification of rounding errors over some sets of answers.
    *
-   * @param sets how many
-   * @param enough where it is no less than this, it need not be known
+   * @param sets number of sets to try
+   * @param enough bound at which the search stops, because the exact value is not needed above it
    */
   private double worst(int sets, double enough) {
     double worst = 1;
@@ -287,8 +305,9 @@ public final class CyclicCode implements GradientCode {
   }
 
   /**
-   * How much decoding from these answers enlarges rounding: for the part that is worst off, the sum
-   * of the sizes of its terms, which add up to 1; infinite where they do not.
+   * Returns how much decoding from these answers magnifies rounding errors. This is the largest
+   * sum, over all parts, of the absolute values of a part's terms, which themselves add up to 1;
+   * infinity if they do not.
    */
   double amplification(BitSet answered) {
     Decoding decoding = decoding(answered).orElseThrow();
@@ -349,7 +368,7 @@ public final class CyclicCode implements GradientCode {
     return children;
   }
 
-  /** From the first n − s of those that have answered. */
+  /** Returns the decoding of the first n − s children that have answered; empty if fewer have. */
   @Override
   public Optional<Decoding> decoding(BitSet answered) {
     if (!isDecodable(answered)) {

@@ -1,11 +1,11 @@
 package dev.braid.coding;
 
 /**
- * How a parent gets the sum from those of its children who have answered: it adds their answers,
- * each times its coefficient, in this order, which does not depend on who came first.
+ * The weighted sum that a parent computes from those of its children that have answered. It adds
+ * the answers, each multiplied by its coefficient, in this order, which does not depend on arrival.
  *
- * @param children whose answers are taken, by their index at the parent
- * @param coefficients of each
+ * @param children the children whose answers are used, by their index at the parent
+ * @param coefficients the coefficient of each answer, {@code double[children.length]}
  */
 public record Decoding(int[] children, double[] coefficients) {
 
@@ -16,12 +16,12 @@ public record Decoding(int[] children, double[] coefficients) {
     }
   }
 
-  /** How many answers are added up. */
+  /** Returns the number of answers that are added. */
   public int size() {
     return children.length;
   }
 
-  /** Whether answers are added as they are. */
+  /** Returns whether all coefficients are 1. */
   public boolean isPlain() {
     for (double coefficient : coefficients) {
       if (coefficient != 1) {

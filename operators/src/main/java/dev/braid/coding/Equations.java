@@ -1,19 +1,20 @@
 package dev.braid.coding;
 
 /**
- * Systems of linear equations, by Householder's reflections with the largest column first: they
- * make rounding no larger than it is, which codes have little room for.
+ * Solver of systems of linear equations. It uses Householder reflections with column pivoting,
+ * which do not amplify rounding errors; the codes leave little room for such errors.
  */
 final class Equations {
 
   private Equations() {}
 
   /**
-   * Solves {@code A x = b} where there is a solution: of more equations than unknowns, that with
-   * the least squares of what is off.
+   * Solves {@code A x = b}; with more equations than unknowns, in the sense of least squares.
    *
-   * @param rows A, by equations; overwritten
-   * @param right b; overwritten
+   * @param rows A, {@code double[equations][unknowns]}; overwritten
+   * @param right b, {@code double[equations]}; overwritten
+   * @return x, {@code double[unknowns]}
+   * @throws IllegalArgumentException if the equations do not determine all unknowns
    */
   static double[] solve(double[][] rows, double[] right) {
     int unknowns = rows[0].length;
@@ -68,7 +69,7 @@ final class Equations {
     order[b] = kept;
   }
 
-  /** Makes what is below the diagonal in column k 0. */
+  /** Applies a reflection that sets the elements below the diagonal in column k to 0. */
   private static void reflect(double[][] rows, double[] right, int k) {
     double length = Math.sqrt(squares(rows, k, k));
     if (length == 0) {

@@ -4,17 +4,18 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * A code of n children of one parent, any s of whom may be late: what the parent has to hand out is
- * cut into {@link #parts()} of equal size, child i answers the sum of the parts' gradients, each
- * times {@link #coefficient B(i, part)}, and from any n − s answers the parent has the sum of all
- * ({@link #decoding}, a row of the papers' A).
+ * A code for the n children of one parent, of which any s may be late. The samples that the parent
+ * hands out are cut into {@link #parts()} parts of equal size. Child i answers with the sum of its
+ * parts' gradients, each multiplied by {@link #coefficient B(i, part)}. From any n − s answers the
+ * parent decodes the sum of all gradients ({@link #decoding}, a row of the papers' A).
  */
 public sealed interface GradientCode permits RepetitionCode, CyclicCode, GroupedCode {
 
   /**
-   * The code for so many children and stragglers: repetition where s + 1 divides n, as its sums
-   * have the same bits whoever straggles; else repetition among as many as can be, and a cyclic
-   * code among the rest, which is all of them where there are fewer than 2(s + 1).
+   * Returns the code for the given number of children and stragglers. If s + 1 divides n, this is
+   * repetition, whose sums have the same bits regardless of stragglers. Otherwise as many children
+   * as possible use repetition and the rest a cyclic code; with fewer than 2(s + 1) children, all
+   * of them use the cyclic code.
    *
    * @throws IllegalArgumentException unless {@code 0 ≤ s < n}
    */
@@ -32,46 +33,50 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode, Grouped
         : new GroupedCode(children, stragglers);
   }
 
-  /** n. */
+  /** Returns n, the number of children. */
   int children();
 
-  /** s. */
+  /** Returns s, the number of stragglers that the code tolerates. */
   int stragglers();
 
-  /** Into how many parts what is handed out is cut: as many as there are children as a rule. */
+  /** Returns the number of parts into which samples are cut: n in most codes. */
   default int parts() {
     return children();
   }
 
-  /** Whether a child has a part. */
+  /** Returns whether a child has a part. */
   boolean has(int child, int part);
 
-  /** B(child, part): 0 where a child does not have the part. */
+  /** Returns B(child, part), which is 0 if the child does not have the part. */
   double coefficient(int child, int part);
 
-  /** How many parts each child has: what it is handed, in shares of {@link #parts()}. */
+  /** Returns the number of parts that each child has, of {@link #parts()}. */
   default int partsOfEach() {
     return stragglers() + 1;
   }
 
   /**
-   * With which of so many samples a part begins; with the number of parts, where the last one ends.
-   * Then what any two children are handed differs by one sample at most.
+   * Returns the first sample of a part, for the given number of samples; for {@code part =
+   * parts()}, the end of the last part. The numbers of samples handed to any two children differ by
+   * at most 1.
    */
   default int boundary(int samples, int part) {
     return (int) ((long) samples * part / parts());
   }
 
-  /** Into how many groups the children are divided, of which each has parts of its own. */
+  /** Returns the number of groups of children; each group has its own parts. */
   int groups();
 
-  /** In which group a child is, from 0. */
+  /** Returns the group of a child, from 0. */
   int group(int child);
 
-  /** From how many answers of a group the sum of its parts follows, whoever's they are. */
+  /**
+   * Returns the number of answers from a group that suffice for the sum of its parts. Any of its
+   * children can give them.
+   */
   int needed(int group);
 
-  /** Whether the sum follows from these answers. */
+  /** Returns whether these answers suffice to decode the sum. */
   default boolean isDecodable(BitSet answered) {
     for (int group = 0; group < groups(); group++) {
       if (answers(group, answered) < needed(group)) {
@@ -81,7 +86,9 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode, Grouped
     return true;
   }
 
-  /** Whether an answer of a child is of use beside those that there are. */
+  /**
+   * Returns whether a child's answer helps to decode the sum, given the answers that have arrived.
+   */
   default boolean isNeeded(BitSet answered, int child) {
     int group = group(child);
     return answers(group, answered) < needed(group);
@@ -91,12 +98,15 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode, Grouped
     return (int) answered.stream().filter(child -> group(child) == group).count();
   }
 
-  /** How many children have to be told apart by coefficients, to decode; 0 if all are 1. */
+  /**
+   * Returns the number of children whose answers need coefficients in decoding; 0 if all
+   * coefficients are 1.
+   */
   int cyclicChildren();
 
   /**
-   * How the sum follows from these answers; empty if it does not yet. It does from any n − s, and
-   * perhaps from fewer where there are several groups.
+   * Returns how to decode the sum from these answers; empty if they do not suffice. Any n − s
+   * answers do, and with several groups perhaps fewer.
    *
    * @param answered the children that have answered
    */

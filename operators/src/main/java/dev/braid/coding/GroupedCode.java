@@ -5,20 +5,21 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * Repetition among as many children as can be, and a cyclic code among the rest, where s + 1 does
- * not divide n: the children are in ⌊n/(s + 1)⌋ groups, each with as large a share of the parts as
- * of the children. All groups but the last have s + 1 members, who compute all of their group's
- * parts, and any of whom is enough; the last has the rest, s + 2 to 2s + 1, and a {@link
- * CyclicCode} of its parts. As any s of each group may be late, any s of all may be, and each child
- * has s + 1 of n parts: no more than with a cyclic code of all n.
+ * Repetition among as many children as possible and a cyclic code among the rest, for n that s + 1
+ * does not divide. The children form ⌊n/(s + 1)⌋ groups, and each group's share of the parts equals
+ * its share of the children. All groups except the last have s + 1 members. Each member computes
+ * all of its group's parts, so that one answer suffices. The last group has the remaining s + 2 to
+ * 2s + 1 children and a {@link CyclicCode} for its parts. Since any s children of each group may be
+ * late, any s of all children may be late. Each child has s + 1 of n parts, no more than with a
+ * cyclic code of all n.
  *
- * <p>What decoding does to rounding follows from s, and not from n: a parent with s = 2 has a
- * cyclic code of 4 or 5 children, and adds the others' answers as they are. It enlarges rounding by
- * 3, 5, 24, 24 and 500 with s from 1 to 5, whoever is late. And where several of one group are
- * late, fewer than n − s answers are enough.
+ * <p>The magnification of rounding errors depends on s and not on n. For example, a parent with s =
+ * 2 has a cyclic code of 4 or 5 children, and adds the answers of the others without coefficients.
+ * Errors grow at most 3-, 5-, 24-, 24- and 500-fold for s = 1 to 5, regardless of stragglers. If
+ * several stragglers are in the same group, fewer than n − s answers can suffice.
  *
- * <p>Children whose numbers are close, and who may share a machine, are in different groups, but
- * for the last of the last group.
+ * <p>Children with adjacent numbers, which may share a machine, are in different groups, except for
+ * the last members of the last group.
  */
 public final class GroupedCode implements GradientCode {
 
@@ -26,14 +27,16 @@ public final class GroupedCode implements GradientCode {
   private final int stragglers;
   private final int groups;
 
-  /** How many children take turns in the groups; the others are in the last. */
+  /**
+   * Number of children that are assigned to the groups in turns; the others are in the last group.
+   */
   private final int taking;
 
-  /** Of the last group. */
+  /** Code of the last group. */
   private final CyclicCode last;
 
   /**
-   * A code for so many children and stragglers.
+   * Creates the code.
    *
    * @throws IllegalArgumentException if there are fewer than two groups, or s + 1 divides n
    */
@@ -85,7 +88,7 @@ public final class GroupedCode implements GradientCode {
     return group(child) == groups - 1;
   }
 
-  /** Which one of the last group a child is. */
+  /** Returns the index of a child within the last group. */
   private int member(int child) {
     return child < taking ? child / groups : stragglers + 1 + child - taking;
   }
@@ -115,7 +118,10 @@ public final class GroupedCode implements GradientCode {
     return isInLast(child) ? last.coefficient(member(child), part - firstPart(groups - 1)) : 1;
   }
 
-  /** First among the groups, so that equally many come to each child of any of them. */
+  /**
+   * Returns the first sample of a part. Samples are divided among the groups first, so that the
+   * children of all groups get equally many.
+   */
   @Override
   public int boundary(int samples, int part) {
     int ofLast = samplesOfLast(samples);
@@ -129,7 +135,10 @@ public final class GroupedCode implements GradientCode {
     return (int) (start + (end - start) * (part - firstPart(group)) / (stragglers + 1));
   }
 
-  /** Its share, rounded up unless a member were then handed more than one of the others. */
+  /**
+   * Returns the last group's share of the samples. It is rounded up, unless a member would then get
+   * more samples than a child of another group.
+   */
   private int samplesOfLast(int samples) {
     long ofEach = stragglers + 1L;
     long most = -Math.floorDiv(-samples * ofEach, (long) children);
@@ -158,12 +167,15 @@ public final class GroupedCode implements GradientCode {
     return Optional.of(new Decoding(taken, coefficients));
   }
 
-  /** How much decoding from these answers enlarges rounding, as in {@link CyclicCode}. */
+  /**
+   * Returns how much decoding from these answers magnifies rounding errors, as in {@link
+   * CyclicCode}.
+   */
   double amplification(BitSet answered) {
     return last.amplification(members(answered));
   }
 
-  /** Which ones of the last group have answered. */
+  /** Returns the members of the last group that have answered, by their index in it. */
   private BitSet members(BitSet answered) {
     BitSet members = new BitSet();
     answered.stream().filter(this::isInLast).forEach(child -> members.set(member(child)));

@@ -4,21 +4,21 @@ import dev.braid.topology.RegularTree;
 import java.util.function.IntPredicate;
 
 /**
- * How many of the samples that its subtree is handed each worker keeps: so that the largest load is
- * the least possible, and then the smallest the largest.
+ * The number of samples that each worker keeps of those handed to its subtree. The largest load is
+ * as small as possible, and then the smallest load is as large as possible.
  *
- * <p>A subtree can spread so many samples, and no fewer, with loads between two bounds: an
- * interval, from below. Where s + 1 divides n, and the last layer is full, loads differ by one
- * sample at most. Else there are numbers of samples for which they cannot: a parent of 3 who stands
- * 1 straggler hands out each sample twice, so an odd number makes some child's share one larger,
- * and so again in each layer.
+ * <p>With loads between two bounds, the samples that a subtree can spread form an interval. It is
+ * computed from the last layer upwards. Where s + 1 divides n and the last layer is full, loads
+ * differ by at most one sample. In other trees some numbers of samples do not allow that. For
+ * example, a parent of 3 children that tolerates 1 straggler hands out each sample twice. An odd
+ * number of samples makes one child's share larger by one, and again in each layer.
  */
 final class Loads {
 
   private final CodeTree codes;
   private final int samples;
 
-  /** By worker: what the children of a parent may be left with, at least and at most. */
+  /** By worker: smallest and largest number of samples that can be handed out to its children. */
   private final int[] leastLeft;
 
   private final int[] mostLeft;
@@ -37,7 +37,10 @@ final class Loads {
     fits(least, most);
   }
 
-  /** The first number of a range that meets what all later ones meet, and the last one does. */
+  /**
+   * Returns the first number of a range that meets a condition, by binary search. All later numbers
+   * must meet it too, and so must the last.
+   */
   private static int firstWith(int from, int to, IntPredicate meets) {
     int low = from;
     int high = to;
@@ -52,13 +55,16 @@ final class Loads {
     return low;
   }
 
-  /** Whether all samples can be spread with loads between these; notes what subtrees can take. */
+  /**
+   * Returns whether all samples can be spread with loads between these bounds; records how many
+   * samples subtrees can take.
+   */
   private boolean fits(int leastLoad, int mostLoad) {
     Interval all = left(RegularTree.MASTER, leastLoad, mostLoad);
     return all.least <= samples && samples <= all.most;
   }
 
-  /** What can be handed out to the children of a parent. */
+  /** Returns the numbers of samples that can be handed out to the children of a parent. */
   private Interval left(int parent, int leastLoad, int mostLoad) {
     int[] children = codes.childrenOf(parent);
     if (children.length == 0) {
@@ -86,7 +92,7 @@ final class Loads {
 
   private record Interval(long least, long most) {}
 
-  /** How many a worker keeps of those that its subtree is handed. */
+  /** Returns how many of the samples handed to its subtree a worker keeps. */
   int own(int worker, int handed) {
     int from = Math.max(least, handed - mostLeft[worker]);
     int to = Math.min(most, handed - leastLeft[worker]);

@@ -1,11 +1,11 @@
 package dev.braid.coding;
 
 /**
- * Samples that follow each other in a round, with the coefficient that their gradients have.
+ * Consecutive samples of a round, with a common coefficient for their gradients.
  *
- * @param start the first
- * @param end behind the last
- * @param coefficient of each
+ * @param start the first sample, from 0
+ * @param end the end, exclusive
+ * @param coefficient the coefficient of each sample's gradient
  */
 public record Piece(int start, int end, double coefficient) {
 
@@ -15,7 +15,7 @@ public record Piece(int start, int end, double coefficient) {
     }
   }
 
-  /** How many samples there are. */
+  /** Returns the number of samples. */
   public int size() {
     return end - start;
   }

@@ -5,13 +5,13 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * Fractional repetition (Tandon et al. 2017, §3.1): n/(s + 1) parts, each of which s + 1 children
- * have, and each child has one. All coefficients are 1, and children of the same part answer with
- * the same bits. So the sum, which takes one answer for each part in the order of the parts, has
- * the same bits whoever straggles.
+ * Fractional repetition (Tandon et al. 2017, §3.1): there are n/(s + 1) parts, and s + 1 children
+ * have each part. Each child has one part, and all coefficients are 1. Children of the same part
+ * answer with the same bits. The sum takes one answer for each part, in the order of the parts, and
+ * therefore has the same bits regardless of stragglers.
  *
- * <p>Child i has part i mod n/(s + 1): children whose numbers are close, and who may share a
- * machine, have different parts.
+ * <p>Child i has part i mod n/(s + 1): children with adjacent numbers, which may share a machine,
+ * have different parts.
  */
 public record RepetitionCode(int children, int stragglers) implements GradientCode {
 
@@ -63,7 +63,9 @@ public record RepetitionCode(int children, int stragglers) implements GradientCo
     return 0;
   }
 
-  /** The first child that has answered of a group, where children take turns in the groups. */
+  /**
+   * Returns the first child of a group that has answered. Child i is in group i mod {@code groups}.
+   */
   static int first(int group, int groups, BitSet answered) {
     int child = group;
     while (!answered.get(child)) {

@@ -3,15 +3,18 @@ package dev.braid.coding;
 import java.util.Arrays;
 
 /**
- * How long a worker would take for all samples of a round: the time of each gradient, divided by
- * the share of the round's samples that it was of. Of many, so many are kept, evenly spread over
- * the run.
+ * The times that a worker would need for all samples of a round: the time of each gradient, divided
+ * by the share of the round's samples that the gradient was computed from. Of many gradients at
+ * most {@value #KEPT} are kept, evenly spread over the run.
  */
 public final class TimesOfRounds {
 
   private static final int KEPT = 256;
 
-  /** How many are told at most: three of them of a tenth of all gradients, if these take longer. */
+  /**
+   * Maximum number of times that a worker reports. If a tenth of all gradients take longer, three
+   * of the reported times are such gradients.
+   */
   public static final int QUANTILES = 32;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -19,12 +22,16 @@ public final class TimesOfRounds {
   private final double[] nanos = new double[KEPT];
   private int kept;
 
-  /** Every so many is kept. */
+  /** Number of gradients of which one is kept. */
   private long every = 1;
 
   private long seen;
 
-  /** Another gradient. */
+  /**
+   * Adds the time of a gradient.
+   *
+   * @param nanosOfAll time that all samples of the round would have taken, in nanoseconds
+   */
   public void add(double nanosOfAll) {
     if (seen++ % every != 0) {
       return;
@@ -42,12 +49,18 @@ public final class TimesOfRounds {
     nanos[kept++] = nanosOfAll;
   }
 
-  /** Seconds from the least to the most, each as likely as the others; none if none are known. */
+  /**
+   * Returns at most {@value #QUANTILES} equally likely times in seconds, ascending; empty if none
+   * are known.
+   */
   public double[] quantiles() {
     return quantiles(QUANTILES);
   }
 
-  /** The same, and no more than so many. */
+  /**
+   * Returns at most {@code most} equally likely times in seconds, ascending; empty if none are
+   * known.
+   */
   public double[] quantiles(int most) {
     double[] sorted = Arrays.copyOf(nanos, kept);
     Arrays.sort(sorted);

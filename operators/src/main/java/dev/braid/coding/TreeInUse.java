@@ -5,24 +5,25 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * The tree of a coded exchange that chooses it anew, and what was expected of it.
+ * The tree that a coded exchange has chosen, and the expected time of its rounds.
  *
- * @param children of a parent, n; 0 where no tree is chosen
- * @param stragglers whom a parent does not wait for, s
- * @param seconds how long a round was expected to take; NaN of the tree that a run begins with
- * @param secondsBefore how long in the tree before, by the same times; NaN as well
+ * @param children n, number of children of a parent; 0 if no tree has been chosen
+ * @param stragglers s, number of children that a parent does not wait for
+ * @param seconds expected time of a round; NaN for the tree with which a run begins
+ * @param secondsBefore expected time of a round in the previous tree, from the same measurements;
+ *     NaN for the tree with which a run begins
  */
 public record TreeInUse(int children, int stragglers, float seconds, float secondsBefore) {
 
-  /** Of an exchange that has none, or the same for good. */
+  /** Value for an exchange without a tree, or with a tree that never changes. */
   public static final TreeInUse NONE = new TreeInUse(0, 0, Float.NaN, Float.NaN);
 
-  /** Whether there is one. */
+  /** Returns whether there is a tree. */
   public boolean isKnown() {
     return children > 0;
   }
 
-  /** Whether it is the same, whatever was expected of it. */
+  /** Returns whether the other tree is the same, whatever round times were expected of it. */
   public boolean isSameTree(TreeInUse other) {
     return children == other.children && stragglers == other.stragglers;
   }

@@ -3,9 +3,9 @@ package dev.braid.cost;
 import dev.braid.coding.CodeTree;
 
 /**
- * A choice of a tree and its code.
+ * A tree with its codes, and the expected time of a round.
  *
- * @param codes n, L and s
- * @param seconds how long a round is expected to take
+ * @param codes the tree, with n, L and s
+ * @param seconds expected time of a round
  */
 public record CodedPlan(CodeTree codes, double seconds) {}

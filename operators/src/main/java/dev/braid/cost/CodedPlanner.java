@@ -11,34 +11,44 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Which tree and how many stragglers, for so many workers, let a round take the least time: a
- * question that CodedReduce leaves open (§V).
+ * Chooses the tree and the number of stragglers with the shortest expected round, for a given
+ * number of workers: a choice that CodedReduce leaves open (§V).
  *
- * <p>A larger s waits for fewer, and gives each worker more to compute; a larger n has fewer layers
- * to go through, and a parent that takes more answers one after the other. What is best depends on
- * how gradient times are spread, and order statistics in closed form are known for few
- * distributions. So rounds are drawn, the same for all candidates: a few of each, and more of those
- * that are left, until the best is known.
+ * <p>A larger s waits for fewer workers and gives each worker more to compute. A larger n means
+ * fewer layers and parents that receive more answers one after the other. The best choice depends
+ * on the distribution of gradient times, and order statistics in closed form are known for few
+ * distributions. The planner therefore simulates rounds, with the same random numbers for all
+ * candidates. It draws a few rounds for each candidate and more for those that are left, until the
+ * best is known.
  */
 public final class CodedPlanner {
 
-  /** Rounds of each candidate in the first pass; twice as many of a quarter in the next. */
+  /**
+   * Rounds per candidate in the first pass. Each later pass draws twice as many for the best
+   * quarter.
+   */
   private static final int FIRST_ROUNDS = 16;
 
   private static final int LAST_ROUNDS = 4096;
 
-  /** Of so many workers, or fewer, all trees are candidates. */
+  /**
+   * Largest number at which numbers of children or stragglers are all tried; above it, only some
+   * are.
+   */
   private static final int MOST_OF_ALL = 32;
 
-  /** A larger number is followed by one that is so much of it larger. */
+  /**
+   * Divisor that gives the step from one number of children to the next, from {@link #MOST_OF_ALL}
+   * on.
+   */
   private static final int PARTS = 10;
 
-  /** Candidates that are compared to the last. */
+  /** Minimum number of candidates in the last pass, unless there are fewer in total. */
   private static final int LEAST_LEFT = 8;
 
   /**
-   * How much longer a round of a repetition code may take than of the best: its sums have the same
-   * bits whoever straggles.
+   * Factor by which a round with repetition codes may be longer than the best one and still be
+   * chosen: its sums have the same bits regardless of stragglers.
    */
   private static final double WORTH_OF_SAME_BITS = 1.02;
 
@@ -49,10 +59,10 @@ public final class CodedPlanner {
   private final int lastRounds;
 
   /**
-   * A planner for these times.
+   * Creates a planner for the given gradient times.
    *
-   * @param messageSeconds how long a parent is busy with an answer
-   * @param random gives generators that all draw the same
+   * @param messageSeconds time that a parent takes to receive an answer, in seconds
+   * @param random supplies generators that all draw the same numbers
    */
   public CodedPlanner(
       GradientTimes times, double messageSeconds, Supplier<SplittableRandom> random) {
@@ -73,22 +83,22 @@ public final class CodedPlanner {
   }
 
   /**
-   * The same, of which the choice is less exact, and takes less time: also of each candidate fewer
-   * rounds are drawn at first.
+   * Returns a planner that takes less time and chooses less exactly. It also draws half as many
+   * rounds for each candidate in the first pass.
    *
-   * @param rounds that are drawn of the best trees; 4096 otherwise
+   * @param rounds rounds to draw for the best trees, instead of 4096; at least 16 are drawn
    */
   public CodedPlanner upTo(int rounds) {
     return new CodedPlanner(
         times, messageSeconds, random, FIRST_ROUNDS / 2, Math.max(FIRST_ROUNDS, rounds));
   }
 
-  /** The choice for so many workers, at least 1. */
+  /** Chooses among all candidates for the given number of workers, at least 1. */
   public CodedPlan plan(int workers) {
     return plan(candidates(workers));
   }
 
-  /** The choice of these trees, at least one. */
+  /** Chooses among the given trees, at least one. */
   public CodedPlan plan(List<CodeTree> candidates) {
     List<CodedPlan> left = new ArrayList<>();
     for (CodeTree codes : candidates) {
@@ -111,22 +121,27 @@ public final class CodedPlanner {
         .orElse(best);
   }
 
-  /** What a tree takes, as exactly as the choice is known. */
+  /**
+   * Returns the expected time of a round with a tree, over as many rounds as the final choice uses.
+   */
   public CodedPlan measure(CodeTree codes) {
     return measure(codes, lastRounds);
   }
 
-  /** What a tree takes, over so many rounds. */
+  /**
+   * Returns the expected time of a round with a tree, over the given number of simulated rounds.
+   */
   public CodedPlan measure(CodeTree codes, int rounds) {
     return new CodedPlan(
         codes, new CodedRound(codes, messageSeconds).meanSeconds(times, rounds, random.get()));
   }
 
   /**
-   * All n and s for up to {@value #MOST_OF_ALL} workers; for more, of the larger numbers some, as
-   * one more or less changes little there, and there would be half a million for a thousand. No
-   * cyclic code, nor one among the rest of a parent's children, is of more than {@value
-   * CyclicCode#MOST_BOUNDED}: how much decoding enlarges rounding then depends on who is late.
+   * Returns the candidates: all n and s for up to {@value #MOST_OF_ALL} workers. For more workers
+   * only some of the larger numbers are included, because a difference of one hardly matters there
+   * and a thousand workers would have half a million candidates. Cyclic codes have at most {@value
+   * CyclicCode#MOST_BOUNDED} children, also those for the rest of a parent's children: with more,
+   * the magnification of rounding errors depends on which children are late.
    */
   public static List<CodeTree> candidates(int workers) {
     List<CodeTree> all = new ArrayList<>();
@@ -149,7 +164,9 @@ public final class CodedPlanner {
         .toList();
   }
 
-  /** Both ends, and numbers between them that are a tenth apart where they are large. */
+  /**
+   * Returns both ends and numbers between them, which are about a tenth apart where they are large.
+   */
   private static List<Integer> spread(int from, int to) {
     List<Integer> numbers = new ArrayList<>();
     for (int number = from; number < to; number += number < MOST_OF_ALL ? 1 : number / PARTS) {

@@ -7,10 +7,10 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * How long a round of CodedReduce takes until the master has the sum (CodedReduce §III-B): all
- * workers compute at once; a parent takes its children's answers one after the other, in the order
- * in which they are ready, and decodes as soon as it can; then, when its own gradient is ready,
- * too, it answers.
+ * Time of a round of CodedReduce until the master has the sum (CodedReduce §III-B). All workers
+ * start to compute at the same time. A parent receives its children's answers one after the other,
+ * in the order in which they are ready, and decodes as soon as it can. It answers when its own
+ * gradient is ready, too.
  */
 public final class CodedRound {
 
@@ -19,16 +19,19 @@ public final class CodedRound {
   private final double messageSeconds;
   private final double[] seconds;
 
-  /** By parent, from the master on: when its children's answers are ready; and in that order. */
+  /**
+   * By parent, starting with the master: times at which its children's answers are ready, in
+   * seconds, by child; {@link #sorted} has the same times in ascending order.
+   */
   private final double[][] ready;
 
   private final double[][] sorted;
   private final double[] ofGroup;
 
   /**
-   * A round over this tree.
+   * Creates the simulation of a tree.
    *
-   * @param messageSeconds how long a parent is busy with an answer, t_c
+   * @param messageSeconds t_c, time that a parent takes to receive an answer, in seconds
    */
   public CodedRound(CodeTree codes, double messageSeconds) {
     this.codes = codes;
@@ -42,12 +45,12 @@ public final class CodedRound {
     this.sorted = Arrays.stream(ready).map(double[]::clone).toArray(double[][]::new);
   }
 
-  /** The tree and its codes. */
+  /** Returns the tree with its codes. */
   public CodeTree codes() {
     return codes;
   }
 
-  /** The mean over so many rounds, in seconds. */
+  /** Returns the mean time of the given number of simulated rounds, in seconds. */
   public double meanSeconds(GradientTimes times, int rounds, SplittableRandom random) {
     double sum = 0;
     for (int round = 0; round < rounds; round++) {
@@ -57,7 +60,7 @@ public final class CodedRound {
     return sum / rounds;
   }
 
-  /** When the sum of a parent's children is there. */
+  /** Returns the time at which a parent has its children's sum, in seconds. */
   private double sumAt(int parent) {
     int[] below = codes.childrenOf(parent);
     double[] answers = ready[parent - RegularTree.MASTER];
@@ -75,12 +78,14 @@ public final class CodedRound {
     return now;
   }
 
-  /** How many answers are taken until the sum follows from them. */
+  /**
+   * Returns the number of answers, in order of arrival, that a parent receives until it can decode.
+   */
   private int enough(GradientCode code, double[] answers, double[] inOrder) {
     if (code.groups() == 1) {
       return code.needed(0);
     }
-    // Until the group is complete that is so last.
+    // Decoding waits for the group that is complete last.
     double last = 0;
     int withLast = 0;
     for (int group = 0; group < code.groups(); group++) {

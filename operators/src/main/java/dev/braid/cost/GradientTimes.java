@@ -3,26 +3,26 @@ package dev.braid.cost;
 import java.util.SplittableRandom;
 
 /**
- * How long gradients take, as a random variable: the time of each worker of a round for a share of
+ * Gradient times as a random variable: the time that each worker takes in a round for its share of
  * the round's samples.
  */
 @FunctionalInterface
 public interface GradientTimes {
 
   /**
-   * Draws a round's times.
+   * Draws the times of a round.
    *
-   * @param load the share of all samples that each worker computes
-   * @param seconds by worker; written
+   * @param load share of the round's samples that each worker computes
+   * @param seconds written: times in seconds, by worker
    */
   void draw(double load, SplittableRandom random, double[] seconds);
 
   /**
-   * Shifted exponential (CodedReduce, eq. 6): at least the shift, and then as if what is left could
-   * end at any moment.
+   * Returns shifted exponential times (CodedReduce, eq. 6): a constant plus an exponentially
+   * distributed time.
    *
-   * @param shiftSeconds a·d, for all samples of a round
-   * @param meanSeconds d/μ, of what comes on top, for all samples
+   * @param shiftSeconds a·d, the constant for all samples of a round
+   * @param meanSeconds d/μ, mean of the exponential part for all samples of a round
    */
   static GradientTimes shiftedExponential(double shiftSeconds, double meanSeconds) {
     return (load, random, seconds) -> {
@@ -33,10 +33,11 @@ public interface GradientTimes {
   }
 
   /**
-   * Pareto: most take little more than the least, and a few take very long.
+   * Returns Pareto-distributed times: most are little more than the minimum, and a few are very
+   * long.
    *
-   * @param leastSeconds for all samples of a round
-   * @param exponent of the tail, more than 1: the smaller, the longer it is
+   * @param leastSeconds minimum for all samples of a round
+   * @param exponent tail exponent, more than 1; a smaller exponent makes the tail longer
    */
   static GradientTimes pareto(double leastSeconds, double exponent) {
     return (load, random, seconds) -> {
@@ -46,7 +47,9 @@ public interface GradientTimes {
     };
   }
 
-  /** The same, but for some workers, the first ones, who take so many times longer. */
+  /**
+   * Returns the same times, but multiplied by {@code times} for the first {@code workers} workers.
+   */
   default GradientTimes withSlow(int workers, double times) {
     return (load, random, seconds) -> {
       draw(load, random, seconds);
@@ -57,10 +60,10 @@ public interface GradientTimes {
   }
 
   /**
-   * As they were measured: each worker's next time is one that it has had.
+   * Returns times that are drawn from those measured at the same worker.
    *
-   * @param secondsOfAll for all samples of a round, by worker: the times measured of some, divided
-   *     by their share; at least one of each
+   * @param secondsOfAll by worker: at least one measured time, divided by the share of the round's
+   *     samples that it was measured for
    */
   static GradientTimes measured(double[][] secondsOfAll) {
     return (load, random, seconds) -> {

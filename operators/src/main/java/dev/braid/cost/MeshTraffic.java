@@ -8,25 +8,27 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * When messages arrive on a physical mesh: one to a rank that is no neighbour takes every link of
- * its route, in dimension order or around failed ranks, and waits where others are on it. A link
- * carries one message after the other in each direction, both directions at once.
+ * Arrival times of messages on a physical mesh. A message to a rank that is not a neighbour
+ * occupies every link of its route, in dimension order or around failed ranks, and waits where
+ * other messages occupy a link. A link carries one message at a time in each direction, and both
+ * directions work at the same time.
  *
- * <p>Ranks on the way pass a message on bit by bit, as routers do (cut-through): a long way costs a
- * latency for each link, and not the time of the whole message.
+ * <p>Ranks on the route forward a message bit by bit, as routers do (cut-through): a longer route
+ * adds a latency for each link, and not the time of the whole message.
  *
- * <p>A message takes its time on all links of its way when it is sent, on each as soon as it can be
- * there and the link is free for as long; what is sent later may be on a link before it.
+ * <p>A message reserves all links of its route when it is sent. It reserves each link from the
+ * first moment at which the message can be there and the link is free for long enough. A message
+ * that is sent later may therefore use a link before it.
  */
 public final class MeshTraffic {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
   /**
-   * What every link of a mesh is like.
+   * Properties of every link of a mesh.
    *
-   * @param bytesPerSecond in each direction, above 0
-   * @param latencySeconds from the sending of a bit to its arrival, 0 or more
+   * @param bytesPerSecond bandwidth in each direction, more than 0
+   * @param latencySeconds time from the sending of a bit to its arrival, at least 0
    */
   public record Links(double bytesPerSecond, double latencySeconds) implements Serializable {
 
@@ -45,14 +47,14 @@ public final class MeshTraffic {
   private final double bytesPerNano;
   private final Map<Ends, Line> lines = new HashMap<>();
 
-  /** The links of each route, in their order. */
+  /** Links of each route, in order. */
   private final Map<Ends, Line[]> ways = new HashMap<>();
 
   private record Ends(int from, int to) {
 
     /**
-     * Neighbours' numbers differ by little: what a record has, and a pair packed into a long, is
-     * the same for many of them.
+     * Mixes both numbers. Neighbours' numbers differ by little, so a record's default hash and a
+     * pair packed into a long have many collisions.
      */
     @Override
     public int hashCode() {
@@ -60,12 +62,12 @@ public final class MeshTraffic {
     }
   }
 
-  /** A mesh on which nothing is under way. */
+  /** Creates a mesh without messages in flight. */
   public MeshTraffic(HoledMesh mesh, Links links) {
     this(mesh.routes(), links);
   }
 
-  /** The same on a mesh whose routes are kept. */
+  /** Creates a mesh without messages in flight that reuses known routes. */
   public MeshTraffic(HoledRoutes routes, Links links) {
     this.routes = routes;
     this.latencyNanos = Math.round(links.latencySeconds() * NANOS_PER_SECOND);
@@ -75,8 +77,9 @@ public final class MeshTraffic {
   /**
    * Sends a message.
    *
-   * @param nowNanos not before that of the message before
-   * @return when all of it has arrived
+   * @param bytes size of the message
+   * @param nowNanos time of sending, not before that of the previous message
+   * @return the time at which the whole message has arrived, in nanoseconds
    */
   public long arrivalNanos(int from, int to, double bytes, long nowNanos) {
     long passing = Math.round(bytes / bytesPerNano);
@@ -97,20 +100,23 @@ public final class MeshTraffic {
   }
 
   /**
-   * The ranks that a message goes over, both ends with them. Parts without a way to each other may
-   * reach each other by one that the mesh has not.
+   * Returns the ranks on a message's route, both ends included. If failed ranks leave no route, the
+   * message takes a direct one that the mesh does not have.
    */
   public static int[] route(HoledRoutes routes, int from, int to) {
     return routes.route(from, to).orElseGet(() -> new int[] {from, to});
   }
 
-  /** A link in one direction: when it is taken. */
+  /** A link in one direction, with its reserved times. */
   private static final class Line {
 
-    /** Ends by starts. */
+    /** Ends of reserved intervals by their starts, in nanoseconds. */
     private final TreeMap<Long, Long> taken = new TreeMap<>();
 
-    /** Takes the first time from one on that is long enough, and tells when it begins. */
+    /**
+     * Reserves the first free interval of {@code nanos} that starts at {@code from} or later, and
+     * returns its start.
+     */
     long take(long from, long nanos, long now) {
       while (!taken.isEmpty() && taken.firstEntry().getValue() <= now) {
         taken.pollFirstEntry();
@@ -126,7 +132,7 @@ public final class MeshTraffic {
       return start;
     }
 
-    /** Times without a gap between them become one. */
+    /** Reserves an interval, merged with adjacent ones. */
     private void take(long start, long end) {
       Map.Entry<Long, Long> before = taken.floorEntry(start);
       boolean goesOn = before != null && before.getValue() == start;

@@ -8,11 +8,11 @@ import java.util.stream.IntStream;
  * A binary tree with backup links from every rank to its brother and its uncle: the overlay of the
  * fault-tolerant tree (<em>fault-tolerant tree</em>, §6.1, Figure 7).
  *
- * <p>Primary links are those of the tree. From seven ranks on, every rank has three or more
- * neighbours, but for the root, which has two, and a few at the edge of a tree that is not full. No
- * link is the only way to a rank from three ranks on.
+ * <p>The primary links are those of the tree. From seven ranks on, every rank has three or more
+ * neighbours, except the root, which has two, and a few ranks at the edge of a tree that is not
+ * full. From three ranks on, no link is the only route to a rank.
  *
- * @param ranks how many there are, at least 1
+ * @param ranks number of ranks, at least 1
  */
 public record BackupTree(int ranks) {
 
@@ -22,12 +22,12 @@ public record BackupTree(int ranks) {
     }
   }
 
-  /** Its primary links. */
+  /** Returns the tree of primary links. */
   public BinaryTree tree() {
     return new BinaryTree(ranks);
   }
 
-  /** The other child of a rank's parent, if there is one. */
+  /** Returns the other child of a rank's parent, if there is one. */
   public OptionalInt brother(int rank) {
     if (rank == BinaryTree.ROOT) {
       return OptionalInt.empty();
@@ -37,12 +37,12 @@ public record BackupTree(int ranks) {
     return brother < ranks ? OptionalInt.of(brother) : OptionalInt.empty();
   }
 
-  /** The brother of a rank's parent, if there is one. */
+  /** Returns the brother of a rank's parent, if there is one. */
   public OptionalInt uncle(int rank) {
     return rank == BinaryTree.ROOT ? OptionalInt.empty() : brother(tree().parent(rank));
   }
 
-  /** The ranks whose uncle a rank is: the children of its brother. */
+  /** Returns the ranks whose uncle is the given rank: the children of its brother. */
   public int[] nephews(int rank) {
     OptionalInt brother = brother(rank);
     return brother.isEmpty()
@@ -53,13 +53,13 @@ public record BackupTree(int ranks) {
   }
 
   /**
-   * The ranks that guard a rank's primary link: its brother and its uncle, as far as it has any.
+   * Returns the ranks that guard a rank's primary link: its brother and its uncle, if they exist.
    */
   public int[] backups(int rank) {
     return IntStream.concat(brother(rank).stream(), uncle(rank).stream()).toArray();
   }
 
-  /** All ranks that a rank has a link to, ascending. */
+  /** Returns all ranks that a rank has a link to, ascending. */
   public int[] neighbours(int rank) {
     IntStream parent =
         rank == BinaryTree.ROOT ? IntStream.empty() : IntStream.of(tree().parent(rank));

@@ -1,14 +1,14 @@
 package dev.braid.topology;
 
 /**
- * A binary tree, filled level by level: rank 0 is the root and the children of rank i are 2i+1 and
- * 2i+2, as far as there are such ranks.
+ * A binary tree, filled level by level: rank 0 is the root, and the children of rank i are 2i+1 and
+ * 2i+2 if such ranks exist.
  *
- * @param ranks how many there are, at least 1
+ * @param ranks number of ranks, at least 1
  */
 public record BinaryTree(int ranks) {
 
-  /** The root's rank. */
+  /** Rank of the root. */
   public static final int ROOT = 0;
 
   public BinaryTree {
@@ -17,7 +17,11 @@ public record BinaryTree(int ranks) {
     }
   }
 
-  /** The parent of a rank that is not the root. */
+  /**
+   * Returns the parent of a rank.
+   *
+   * @throws IllegalArgumentException for the root
+   */
   public int parent(int rank) {
     if (rank == ROOT) {
       throw new IllegalArgumentException("the root has no parent");
@@ -25,17 +29,17 @@ public record BinaryTree(int ranks) {
     return (rank - 1) / 2;
   }
 
-  /** How many children a rank has: 0, 1 or 2. */
+  /** Returns the number of a rank's children: 0, 1 or 2. */
   public int childCount(int rank) {
     return Math.max(0, Math.min(2, ranks - firstChild(rank)));
   }
 
-  /** Child {@code index} of a rank, with {@code index < childCount(rank)}. */
+  /** Returns child {@code index} of a rank, with {@code 0 ≤ index < childCount(rank)}. */
   public int child(int rank, int index) {
     return firstChild(rank) + index;
   }
 
-  /** Which child of its parent a rank is that is not the root: 0 or 1. */
+  /** Returns the index of a rank among its parent's children: 0 or 1. The root has none. */
   public int indexAtParent(int rank) {
     return rank - firstChild(parent(rank));
   }

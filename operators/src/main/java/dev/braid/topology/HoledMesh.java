@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * A mesh in which some ranks have failed: what is left, and the {@linkplain HoledRoutes routes}
- * around the holes.
+ * A mesh in which some ranks have failed: the ranks that are left, and the {@linkplain HoledRoutes
+ * routes} around the holes.
  *
- * @param mesh with all of its ranks
- * @param failed those that are not there; at least one rank is left
+ * @param mesh the mesh with all of its ranks
+ * @param failed ranks that have failed; at least one rank is left
  */
 public record HoledMesh(Mesh mesh, Set<Integer> failed) {
 
@@ -28,12 +28,12 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
     }
   }
 
-  /** The ranks that are left, ascending. */
+  /** Returns the ranks that are left, ascending. */
   public int[] live() {
     return IntStream.range(0, mesh.ranks()).filter(this::isLive).toArray();
   }
 
-  /** How many ranks are left. */
+  /** Returns the number of ranks that are left. */
   public int size() {
     return mesh.ranks() - failed.size();
   }
@@ -42,24 +42,28 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
     return !failed.contains(rank);
   }
 
-  /** Whether there is a place of this row and column, with a rank that is left. */
+  /** Returns whether the row and the column exist and the rank there is left. */
   public boolean isLive(int row, int column) {
     return mesh.contains(row, column) && isLive(mesh.rank(row, column));
   }
 
   /**
-   * The mesh of rows and columns that is in this one: which ranks make it, and the mesh itself,
-   * whose rank i is the i-th of them.
+   * A two-dimensional mesh that is embedded in this mesh.
+   *
+   * @param ranks the ranks of this mesh that form it
+   * @param mesh the embedded mesh: its rank i is {@code ranks[i]}
    */
   record InRows(int[] ranks, HoledMesh mesh) {
 
-    /** As ranks of the mesh that this one is in. */
+    /** Translates ranks of the embedded mesh to ranks of the mesh around it. */
     int[] inFull(int[] places) {
       return Arrays.stream(places).map(place -> ranks[place]).toArray();
     }
   }
 
-  /** {@link Mesh#inRows()}, with the same holes. Of two dimensions it is the mesh as it is. */
+  /**
+   * Returns {@link Mesh#inRows()} with the same holes. A two-dimensional mesh is returned as it is.
+   */
   InRows inRows() {
     int[] ranks = mesh.inRows();
     Mesh rows = mesh.dimensions() == 2 ? mesh : new Mesh(mesh.rows(), mesh.columns());
@@ -68,24 +72,24 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
         rows.without(IntStream.range(0, ranks.length).filter(i -> !isLive(ranks[i])).toArray()));
   }
 
-  /** The ranks that are left and that a rank has a link to, ascending. */
+  /** Returns those of a rank's neighbours that are left, ascending. */
   public int[] neighbours(int rank) {
     return Arrays.stream(mesh.neighbours(rank)).filter(this::isLive).toArray();
   }
 
-  /** The routes between ranks that are left. */
+  /** Returns the routes between ranks that are left. */
   public HoledRoutes routes() {
     return new HoledRoutes(this);
   }
 
-  /** Whether each rank that is left has a way to every other, over such ranks only. */
+  /** Returns whether each rank that is left has a route to every other, over such ranks only. */
   public boolean isConnected() {
     return parts().size() == 1;
   }
 
   /**
-   * What is left, in parts between which there is no way: each in ascending order, by their lowest
-   * ranks.
+   * Returns the ranks that are left, in parts without a route between them. Each part is ascending,
+   * and the parts are ordered by their lowest ranks.
    */
   public List<int[]> parts() {
     List<int[]> parts = new ArrayList<>();

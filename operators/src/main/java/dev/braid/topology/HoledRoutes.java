@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The routes of a mesh with holes (Kumar and Jouppi 2020, §2, Figure 2). Whoever needs many keeps
- * it, as each is found once. It belongs to one thread.
+ * Routes of a mesh with holes (Kumar and Jouppi 2020, §2, Figure 2). Each route is computed once
+ * and kept, so callers that need many routes should keep this object. Not thread-safe.
  */
 public final class HoledRoutes {
 
@@ -19,10 +19,10 @@ public final class HoledRoutes {
   private final HoledMesh mesh;
   private final int[][] neighbours;
 
-  /** By both ends, from and to: as a number of all pairs. */
+  /** Known routes by both ends, encoded as {@code from · ranks + to}. */
   private final Map<Long, Optional<int[]>> known = new HashMap<>();
 
-  /** By target: over how many links each rank reaches it. */
+  /** By target: the number of links over which each rank reaches it. */
   private final Map<Integer, int[]> hops = new HashMap<>();
 
   HoledRoutes(HoledMesh mesh) {
@@ -30,16 +30,16 @@ public final class HoledRoutes {
     this.neighbours = new int[mesh.mesh().ranks()][];
   }
 
-  /** Whether a rank that is left has a way to another, over such ranks only. */
+  /** Returns whether a rank that is left has a route to another, over such ranks only. */
   public boolean reaches(int from, int to) {
     return hopsTo(to)[from] != UNREACHED;
   }
 
   /**
-   * The ranks from one to another, both ends included, none of them twice: in dimension order where
-   * nothing failed on that way; else in the reverse order, such as along the column first; where
-   * something failed there as well, by the fewest links; none if there is no way. Not to be written
-   * into.
+   * Returns the ranks from one to another, both ends included and none of them twice. The route is
+   * in dimension order if no rank on it failed. Otherwise it is in the reverse order, such as along
+   * the column first. If a rank failed there as well, it has the fewest links. Empty if there is no
+   * route. Callers must not change the array.
    */
   public Optional<int[]> route(int from, int to) {
     return known.computeIfAbsent((long) from * mesh.mesh().ranks() + to, pair -> find(from, to));
@@ -80,7 +80,10 @@ public final class HoledRoutes {
     return route;
   }
 
-  /** The first neighbour that is nearer, if there is one in the same row the first of these. */
+  /**
+   * Returns the lowest neighbour that is nearer to the target; neighbours in the same row come
+   * first.
+   */
   private int nearer(int rank, int[] hopsTo) {
     int nearer = UNREACHED;
     for (int next : neighbours(rank)) {
@@ -94,7 +97,9 @@ public final class HoledRoutes {
     return nearer;
   }
 
-  /** By rank: over how many links it reaches one; or {@link #UNREACHED}. */
+  /**
+   * Returns by rank the number of links over which it reaches the target, or {@link #UNREACHED}.
+   */
   private int[] hopsTo(int target) {
     return hops.computeIfAbsent(target, this::countHops);
   }

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Ranks in a grid of some dimensions, each linked to those before and behind it in each dimension
- * (Kumar and Jouppi 2020, §2 and §4). Ranks are counted with the last dimension first: in rows and
- * columns, row by row. A torus has a link from the last rank of each line to the first as well,
- * where the line has three ranks or more.
+ * Ranks in a grid of one or more dimensions, each linked to the previous and the next rank in each
+ * dimension (Kumar and Jouppi 2020, §2 and §4). Numbers of ranks increase along the last dimension
+ * first: with rows and columns, row by row. A torus also has a link from the last rank of each line
+ * to the first, if the line has three ranks or more.
  *
  * <pre>
  *   2x4      0 ─ 1 ─ 2 ─ 3        torus:1x4    ┌─────────────┐
@@ -22,15 +22,16 @@ import java.util.stream.IntStream;
  *            4 ─ 5 ─ 6 ─ 7
  * </pre>
  *
- * <p>{@link #rows()}, {@link #columns()} and what goes by them take the last dimension for columns
- * and all others together for rows: what they say of links holds in two dimensions.
+ * <p>{@link #rows()}, {@link #columns()} and methods with rows and columns treat the last dimension
+ * as columns and all others together as rows. Their statements about links hold in two dimensions
+ * only.
  *
- * @param sizes how many places each dimension has, at least 1
- * @param isTorus whether lines are closed
+ * @param sizes number of places in each dimension, at least 1
+ * @param isTorus whether lines are closed to rings
  */
 public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable {
 
-  /** So many that 65,536 ranks can be of two places in each. */
+  /** Maximum number of dimensions: 16 dimensions of two places each have 65,536 ranks. */
   private static final int MAX_DIMENSIONS = 16;
 
   private static final String TORUS = "torus:";
@@ -54,16 +55,16 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return product;
   }
 
-  /** A mesh of rows and columns. */
+  /** Creates a mesh of rows and columns. */
   public Mesh(int rows, int columns) {
     this(List.of(rows, columns), false);
   }
 
   /**
-   * As it is typed: sizes of two dimensions or more with {@code x} between them, and before them
-   * {@code torus:} for a torus.
+   * Parses a mesh: the sizes of two or more dimensions with {@code x} between them, after {@code
+   * torus:} for a torus.
    *
-   * @throws IllegalArgumentException if it is not that
+   * @throws IllegalArgumentException if the text is not a mesh, or the mesh is too large
    */
   public static Mesh of(String text) {
     Matcher form = FORM.matcher(text);
@@ -87,7 +88,10 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return new Mesh(sizes.stream().map(Long::intValue).toList(), form.group(1) != null);
   }
 
-  /** The mesh of so many ranks whose rows are nearly as many as its columns, and not more. */
+  /**
+   * Returns the mesh of the given number of ranks with the most rows that do not exceed its
+   * columns.
+   */
   public static Mesh mostSquare(int ranks) {
     int rows = (int) Math.sqrt(ranks);
     while (rows > 1 && ranks % rows != 0) {
@@ -98,7 +102,7 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
 
   // ---- places ----------------------------------------------------------------------------------
 
-  /** How many ranks there are. */
+  /** Returns the number of ranks. */
   public int ranks() {
     return product(sizes);
   }
@@ -107,12 +111,12 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return sizes.size();
   }
 
-  /** How many places a dimension has. */
+  /** Returns the number of places in a dimension. */
   public int size(int dimension) {
     return sizes.get(dimension);
   }
 
-  /** How far in numbers a rank is from the next in a dimension. */
+  /** Returns the difference between the numbers of successive ranks in a dimension. */
   private int stride(int dimension) {
     int stride = 1;
     for (int i = dimension + 1; i < dimensions(); i++) {
@@ -121,12 +125,12 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return stride;
   }
 
-  /** A rank's place in a dimension. */
+  /** Returns a rank's place in a dimension, from 0. */
   public int place(int rank, int dimension) {
     return rank / stride(dimension) % size(dimension);
   }
 
-  /** The rank at these places, one for each dimension. */
+  /** Returns the rank at the given places, one for each dimension. */
   public int rankAt(List<Integer> places) {
     int rank = 0;
     for (int i = 0; i < dimensions(); i++) {
@@ -135,56 +139,62 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return rank;
   }
 
-  /** Whether there is a rank at these places. */
+  /** Returns whether there is a rank at the given places. */
   public boolean contains(List<Integer> places) {
     return places.size() == dimensions()
         && IntStream.range(0, dimensions())
             .allMatch(i -> places.get(i) >= 0 && places.get(i) < size(i));
   }
 
-  /** How many rows there are: places of all dimensions but the last. */
+  /** Returns the number of rows: the product of the sizes of all dimensions but the last. */
   public int rows() {
     return ranks() / columns();
   }
 
-  /** How many ranks a row has. */
+  /** Returns the number of ranks in a row. */
   public int columns() {
     return size(dimensions() - 1);
   }
 
-  /** The row of a rank. */
+  /** Returns the row of a rank. */
   public int row(int rank) {
     return rank / columns();
   }
 
-  /** The column of a rank. */
+  /** Returns the column of a rank. */
   public int column(int rank) {
     return rank % columns();
   }
 
-  /** The rank in a row and a column. */
+  /** Returns the rank at a row and a column. */
   public int rank(int row, int column) {
     return row * columns() + column;
   }
 
-  /** Whether there is such a place. */
+  /** Returns whether the row and the column exist. */
   public boolean contains(int row, int column) {
     return row >= 0 && row < rows() && column >= 0 && column < columns();
   }
 
   // ---- links -----------------------------------------------------------------------------------
 
-  /** Whether lines along a dimension are closed by a link that they have not without. */
+  /**
+   * Returns whether the lines along a dimension are closed by an additional link, as in a torus
+   * with three or more places.
+   */
   public boolean isClosed(int dimension) {
     return isTorus && size(dimension) > 2;
   }
 
-  /** How many links there are at least between two ranks. */
+  /** Returns the minimum number of links between two ranks. */
   public int distance(int one, int other) {
     return IntStream.range(0, dimensions()).map(i -> Math.abs(steps(one, other, i))).sum();
   }
 
-  /** Over how many links in a dimension it is from one rank to another: backwards if negative. */
+  /**
+   * Returns the number of links in a dimension from one rank to another; negative if they lead
+   * backwards.
+   */
   private int steps(int from, int to, int dimension) {
     int steps = place(to, dimension) - place(from, dimension);
     int size = size(dimension);
@@ -194,12 +204,12 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return steps;
   }
 
-  /** Whether two ranks have a link. */
+  /** Returns whether two ranks have a link to each other. */
   public boolean areNeighbours(int one, int other) {
     return distance(one, other) == 1;
   }
 
-  /** The ranks that a rank has a link to, ascending. */
+  /** Returns the ranks that a rank has a link to, ascending. */
   public int[] neighbours(int rank) {
     return IntStream.range(0, dimensions())
         .flatMap(
@@ -216,16 +226,18 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return isClosed(dimension) || (place >= 0 && place < size(dimension));
   }
 
-  /** The rank beside one in a dimension: the one before it for −1, and the one behind it for 1. */
+  /**
+   * Returns the previous rank in a dimension for a step of −1, and the next rank for a step of 1.
+   */
   private int next(int rank, int dimension, int step) {
     int place = place(rank, dimension);
     return rank + (Math.floorMod(place + step, size(dimension)) - place) * stride(dimension);
   }
 
   /**
-   * The ranks from one to another in dimension order: along the last dimension, then along the one
-   * before it; of rows and columns, along the row first (Figure 1). Both ends are in it. On a torus
-   * it goes the shorter way around each line.
+   * Returns the ranks from one to another in dimension order, both ends included: along the last
+   * dimension, then along the one before it. With rows and columns the route is along the row first
+   * (Figure 1). On a torus it goes the shorter way around each line.
    */
   public int[] route(int from, int to) {
     int[] route = new int[distance(from, to) + 1];
@@ -244,8 +256,8 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
   // ---- lines -----------------------------------------------------------------------------------
 
   /**
-   * The lines along a dimension. One is at the place in the list that its ranks have in the mesh
-   * {@linkplain #across without} that dimension.
+   * Returns the lines along a dimension. The index of a line is its rank in the mesh {@linkplain
+   * #across without} that dimension.
    */
   public List<int[]> lines(int dimension) {
     int stride = stride(dimension);
@@ -256,23 +268,27 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
         .toList();
   }
 
-  /** The mesh of the lines along a dimension, which has one less. */
+  /** Returns the mesh of the lines along a dimension, which has one dimension fewer. */
   public Mesh across(int dimension) {
     List<Integer> others = new ArrayList<>(sizes);
     others.remove(dimension);
     return new Mesh(others.isEmpty() ? List.of(1) : others, isTorus);
   }
 
-  /** The same ranks without dimensions of one place; with one of these if there are no others. */
+  /**
+   * Returns the mesh without its dimensions of one place; one such dimension remains if there are
+   * no others.
+   */
   public Mesh squeezed() {
     List<Integer> others = sizes.stream().filter(size -> size > 1).toList();
     return new Mesh(others.isEmpty() ? List.of(1) : others, isTorus);
   }
 
   /**
-   * All ranks in rows of the last dimension's length, such that each rank has links to those beside
-   * it in the row and in its column: the rows of all other dimensions are gone through to and fro.
-   * So there is a mesh of rows and columns in one of any dimensions. In one of two it is the mesh.
+   * Returns all ranks in rows of the last dimension's length, such that each rank has links to its
+   * neighbours in the row and in its column. To this end the rows of all other dimensions are
+   * traversed to and fro. Every mesh of more than two dimensions therefore contains a mesh of rows
+   * and columns; a mesh of two dimensions is returned in its own order.
    */
   public int[] inRows() {
     return IntStream.range(0, ranks())
@@ -280,7 +296,10 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
         .toArray();
   }
 
-  /** By a reflected code: of two that follow each other one place differs, by one. */
+  /**
+   * Returns the row at an index of a reflected code: two successive rows differ by one in one
+   * place.
+   */
   private int rowToAndFro(int index) {
     int row = 0;
     for (int i = 0; i + 1 < dimensions(); i++) {
@@ -294,33 +313,34 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
 
   // ---- holes -----------------------------------------------------------------------------------
 
-  /** The same mesh without any of its ranks failed. */
+  /** Returns this mesh with no failed ranks. */
   public HoledMesh whole() {
     return new HoledMesh(this, Set.of());
   }
 
-  /** The mesh with only these ranks left. */
+  /** Returns this mesh with only the given ranks left. */
   public HoledMesh only(List<Integer> live) {
     boolean[] isLive = new boolean[ranks()];
     live.forEach(rank -> isLive[rank] = true);
     return without(IntStream.range(0, ranks()).filter(rank -> !isLive[rank]).toArray());
   }
 
-  /** The mesh with these ranks failed. */
+  /** Returns this mesh with the given ranks failed. */
   public HoledMesh without(int... failed) {
     return new HoledMesh(this, Set.copyOf(Arrays.stream(failed).boxed().toList()));
   }
 
-  /** The ranks of a block of rows and columns, by its first ones and how many it has of each. */
+  /** Returns the ranks of a block of rows and columns, ascending. */
   public int[] block(int firstRow, int firstColumn, int height, int width) {
     return block(List.of(firstRow, firstColumn), List.of(height, width));
   }
 
   /**
-   * The ranks of a block, ascending.
+   * Returns the ranks of a block, ascending.
    *
-   * @param first its first place in each dimension
-   * @param extent how many places it has in each
+   * @param first the block's first place in each dimension
+   * @param extent number of the block's places in each dimension
+   * @throws IllegalArgumentException if the block is not in the mesh
    */
   public int[] block(List<Integer> first, List<Integer> extent) {
     List<Integer> last = new ArrayList<>();
@@ -345,7 +365,7 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     return numbers.stream().map(String::valueOf).collect(Collectors.joining(between));
   }
 
-  /** As it is typed. */
+  /** Returns the mesh in the form that {@link #of} parses. */
   @Override
   public String toString() {
     return (isTorus ? TORUS : "") + joined(sizes, "x");

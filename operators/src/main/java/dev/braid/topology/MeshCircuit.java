@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A circuit of a mesh: ranks in a circle, each with a link to the next, and none twice (Kumar and
+ * A circuit of a mesh: ranks in a circle, each with a link to the next and none twice (Kumar and
  * Jouppi 2020, Figures 3 and 8).
  *
- * <p>Four ranks in a square make a circuit. Two squares side by side become one circuit when the
- * two links that face each other are replaced by the two between them:
+ * <p>Four ranks in a square make a circuit. Two adjacent squares become one circuit when the two
+ * links that face each other are replaced by the two links between them:
  *
  * <pre>
  *   o ─ o   o ─ o        o ─ o ─ o ─ o
@@ -21,13 +21,13 @@ import java.util.Optional;
  *   o ─ o   o ─ o        o ─ o ─ o ─ o
  * </pre>
  *
- * <p>Done along a tree that spans all squares, this makes one circuit of all of them, however many
- * holes there are between. So in a mesh of even rows and columns without ranks, or with blocks of
- * even size and start failed that leave the squares connected, the circuit has all ranks: it is
- * Hamiltonian. Then it takes in pairs beside it, two ranks for a link, which is how it comes to all
- * ranks of a full mesh with an odd side as well, if their number is even. With other holes some
- * ranks may be left over: the circuit is the longest of those that begin with squares at even or
- * odd rows and columns.
+ * <p>Done along a spanning tree of all squares, this makes one circuit of all of them, however many
+ * holes are between them. A mesh of even rows and columns therefore has a Hamiltonian circuit, with
+ * all of its ranks. This is still so if blocks of even size and start have failed and the remaining
+ * squares are connected. Afterwards the circuit takes in adjacent pairs: a link is replaced by a
+ * way over two further ranks. In this way it also reaches all ranks of a full mesh with an odd
+ * side, if their number is even. With other holes some ranks may be left over: the circuit is the
+ * longest of those that begin with squares at even or odd rows and columns.
  */
 final class MeshCircuit {
 
@@ -36,7 +36,7 @@ final class MeshCircuit {
   private final HoledMesh holed;
   private final Mesh mesh;
 
-  /** By rank: the next on the circuit; or {@link #NONE}. */
+  /** By rank: the next rank on the circuit, or {@link #NONE}. */
   private final int[] next;
 
   private MeshCircuit(HoledMesh holed) {
@@ -47,8 +47,8 @@ final class MeshCircuit {
   }
 
   /**
-   * A circuit of as many ranks as it finds, from the lowest of them on; empty where no four ranks
-   * make a square.
+   * Returns the longest circuit that is found, starting with its lowest rank; empty if no four
+   * ranks form a square.
    */
   static int[] of(HoledMesh mesh) {
     int[] longest = {};
@@ -62,10 +62,11 @@ final class MeshCircuit {
   }
 
   /**
-   * A circuit of all ranks of a torus of odd sides, which no mesh has: once around each line of the
-   * shorter side's length, one line after the other. Going around to the right it comes to the next
-   * line one place further left, and to the left one further right: as many of both as bring it
-   * back to the place where it has begun.
+   * Returns a circuit of all ranks of a torus with odd sides, which a mesh of odd sides does not
+   * have. It goes once around each line along the shorter side, one line after the other. From a
+   * line that it traverses to the right, it enters the next line one place further left; from one
+   * that it traverses to the left, one place further right. The numbers of both are chosen so that
+   * the circuit ends where it began.
    */
   private static Optional<int[]> aroundTorus(Mesh mesh) {
     int along = mesh.rows() < mesh.columns() ? 0 : 1;
@@ -88,7 +89,7 @@ final class MeshCircuit {
     return Optional.of(circuit);
   }
 
-  /** A square, by its upper left rank. */
+  /** A square of four ranks, given by its upper left rank. */
   private record Square(int row, int column) {}
 
   private int[] build(int firstRow, int firstColumn) {
@@ -97,12 +98,12 @@ final class MeshCircuit {
       return new int[0];
     }
     while (takePairsIn()) {
-      // Beside the pairs that were taken in there may be others.
+      // Further pairs may be next to those that were taken in.
     }
     return inOrder();
   }
 
-  /** Joins the squares of the largest part that hang together, and leaves them in the circuit. */
+  /** Joins the squares of the largest connected part to a circuit, and returns these squares. */
   private List<Square> largestPart(int firstRow, int firstColumn) {
     boolean[] seen = new boolean[mesh.ranks()];
     List<List<Join>> parts = new ArrayList<>();
@@ -120,7 +121,7 @@ final class MeshCircuit {
     return largest.stream().map(Join::square).toList();
   }
 
-  /** A square, and the one before it in the tree: itself for the first. */
+  /** A square and its parent in the spanning tree; the root is its own parent. */
   private record Join(Square before, Square square) {}
 
   private List<Join> spanning(Square root, boolean[] seen) {
@@ -160,7 +161,7 @@ final class MeshCircuit {
         && holed.isLive(row + 1, column + 1);
   }
 
-  /** Clockwise. */
+  /** Links the four ranks of a square clockwise. */
   private void lay(Square square) {
     int row = square.row();
     int column = square.column();
@@ -187,7 +188,11 @@ final class MeshCircuit {
     }
   }
 
-  /** Replaces links by ways over two ranks beside them that are not in the circuit. */
+  /**
+   * Replaces links by ways over two adjacent ranks that are not in the circuit yet.
+   *
+   * @return whether any link was replaced
+   */
   private boolean takePairsIn() {
     boolean found = false;
     for (int rank = 0; rank < next.length; rank++) {

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The rings that a mesh allreduce begins with. All {@code full} ones have as many ranks, in places
- * that correspond: those at one position can go on together. The {@code smaller} ones are what
- * holes leave of the others. Ranks that are in none are left over.
+ * The rings with which a mesh allreduce begins. All {@code full} rings have the same number of
+ * ranks, in corresponding places, so that the ranks at the same position can continue together. The
+ * {@code smaller} rings are what holes leave of the others. Some ranks may be in no ring.
  *
- * @param full at least one
- * @param smaller of two ranks or more each
+ * @param full full rings, at least one
+ * @param smaller smaller rings, each with two or more ranks
  */
 public record MeshRings(List<int[]> full, List<int[]> smaller) {
 
@@ -25,10 +25,10 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
   }
 
   /**
-   * One ring along a Hamiltonian circuit, or along the longest circuit that is found (Kumar and
-   * Jouppi 2020, Figures 3 and 8). Where there is none, as in a single row, the ring has all ranks
-   * that are left, row by row to and fro, and messages to one that is no neighbour take several
-   * links.
+   * Returns one ring along a Hamiltonian circuit, or along the longest circuit that is found (Kumar
+   * and Jouppi 2020, Figures 3 and 8). If there is none, as in a single row, the ring has all ranks
+   * that are left, row by row to and fro. Messages between ranks that are not neighbours then take
+   * several links.
    */
   public static MeshRings circuit(HoledMesh mesh) {
     HoledMesh.InRows rows = mesh.inRows();
@@ -51,9 +51,9 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
   }
 
   /**
-   * A ring for each line along a dimension, closed by the way back along it (Figure 4), or by the
-   * torus' link; smaller ones for what holes leave of a line. A circuit, where each line has a
-   * hole.
+   * Returns a ring for each line along a dimension, closed by the way back along it (Figure 4) or
+   * by the torus' link. Smaller rings are for what holes leave of a line. If each line has a hole,
+   * returns a {@linkplain #circuit circuit}.
    */
   public static MeshRings lines(HoledMesh holed, int dimension) {
     Bands bands = new Bands(holed, holed.mesh().isClosed(dimension));
@@ -64,9 +64,10 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
   }
 
   /**
-   * A ring for each pair of rows: there along the first and back along the second (Figure 6);
-   * smaller ones of the same kind for what holes leave of a pair (Figure 9), and for a last row
-   * without a second. A circuit, where each pair has a hole. In a mesh of two dimensions.
+   * Returns a ring for each pair of rows, which leads along the first row and back along the second
+   * (Figure 6). Smaller rings of the same kind are for what holes leave of a pair (Figure 9), and
+   * for a last row without a second. If each pair has a hole, returns a {@linkplain #circuit
+   * circuit}. The mesh must have two dimensions.
    */
   public static MeshRings rowPairs(HoledMesh holed) {
     Mesh mesh = holed.mesh();
@@ -90,7 +91,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
     return bands.orCircuit();
   }
 
-  /** Rows, columns or pairs of them, each with rings of what is left of it. */
+  /** Rows, columns or pairs of rows, each with the rings of its remaining ranks. */
   private static final class Bands {
     private final HoledMesh holed;
     private final boolean areClosed;
@@ -98,6 +99,8 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
     private final List<int[]> smaller = new ArrayList<>();
 
     /**
+     * Creates an empty list of bands.
+     *
      * @param areClosed whether there are links from the last place of a band to its first
      */
     Bands(HoledMesh holed, boolean areClosed) {
@@ -106,10 +109,10 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
     }
 
     /**
-     * A band whose rings are full where it has no hole.
+     * Adds a band, whose ring is full if the band has no hole.
      *
-     * @param places one after the other: the ranks of each
-     * @param width how many ranks a place has
+     * @param places the ranks of each place, in order
+     * @param width number of ranks in a place
      */
     void add(List<int[]> places, int width) {
       List<int[]> runs = runs(places);
@@ -120,7 +123,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
       }
     }
 
-    /** A band of another length than the others. */
+    /** Adds a band of another length than the others. */
     void addSmaller(List<int[]> places) {
       addRuns(runs(places));
     }
@@ -133,11 +136,11 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
       return full.isEmpty() ? circuit(holed) : new MeshRings(full, smaller);
     }
 
-    /** A ring for each run of places that all of their ranks are left of: there, and back. */
+    /** Returns a ring, there and back, for each run of places whose ranks are all left. */
     private List<int[]> runs(List<int[]> places) {
       List<int[]> turned = new ArrayList<>(places);
       if (areClosed) {
-        // From behind a hole on, so that a run over the end is one.
+        // Begins after a hole, so that a run across the end is not split.
         int hole =
             IntStream.range(0, places.size())
                 .filter(i -> !isLive(places.get(i)))
@@ -172,7 +175,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
     return IntStream.concat(there, back).toArray();
   }
 
-  /** The ranks that are in none of the rings, ascending. */
+  /** Returns the ranks that are left and in none of the rings, ascending. */
   public int[] leftOver(HoledMesh holed) {
     boolean[] isIn = new boolean[holed.mesh().ranks()];
     full.forEach(ring -> Arrays.stream(ring).forEach(rank -> isIn[rank] = true));

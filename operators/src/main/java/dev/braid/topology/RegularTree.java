@@ -3,20 +3,19 @@ package dev.braid.topology;
 import java.util.stream.IntStream;
 
 /**
- * The tree of CodedReduce (Reisizadeh et al. 2021, §III-A): a master, and below it workers in
- * layers, each with as many children as every other, filled layer by layer. With n + … + n^L
- * workers it is the paper's (n, L)-regular tree. With others the last layer has gaps, and the
- * parents above it get its workers in turns, so that they have equally many but for one.
+ * n^L workers it is the paper's (n, L)-regular tree. With other numbers the last layer has gaps:
+ * its workers are dealt to the parents above in turns, so that the numbers of children differ by at
+ * most one.
  *
- * <p>Workers are counted from 0, layer by layer; the master is none of them ({@link #MASTER}), and
- * lives at whichever rank an exchange puts it.
+ * <p>Workers are numbered from 0, layer by layer. The master is not one of them ({@link #MASTER});
+ * an exchange decides at which rank it runs.
  *
- * @param workers how many there are, at least 1
- * @param children how many a parent has, n, at least 1
+ * @param workers number of workers, at least 1
+ * @param children n, number of children of a parent, at least 1; at least 2 for several workers
  */
 public record RegularTree(int workers, int children) {
 
-  /** The parent of the first layer. */
+  /** Number of the master, which is the parent of the first layer. */
   public static final int MASTER = -1;
 
   public RegularTree {
@@ -32,7 +31,7 @@ public record RegularTree(int workers, int children) {
     }
   }
 
-  /** The (n, L)-regular tree. */
+  /** Returns the (n, L)-regular tree. */
   public static RegularTree ofLayers(int children, int layers) {
     int workers = 0;
     int layer = 1;
@@ -43,17 +42,17 @@ public record RegularTree(int workers, int children) {
     return new RegularTree(workers, children);
   }
 
-  /** How many layers of workers there are, L. */
+  /** Returns L, the number of layers of workers. */
   public int layers() {
     return layerOf(workers - 1);
   }
 
-  /** Whether the last layer is full. */
+  /** Returns whether the last layer is full. */
   public boolean isRegular() {
     return firstOf(layers() + 1) == workers;
   }
 
-  /** The layer of a worker, from 1. */
+  /** Returns the layer of a worker, from 1. */
   public int layerOf(int worker) {
     int layer = 1;
     while (firstOf(layer + 1) <= worker) {
@@ -62,7 +61,7 @@ public record RegularTree(int workers, int children) {
     return layer;
   }
 
-  /** The first worker of a layer, whether it is there or not. */
+  /** Returns the number of the first worker of a layer, even if there is no such worker. */
   private long firstOf(int layer) {
     long first = 0;
     long width = 1;
@@ -73,7 +72,7 @@ public record RegularTree(int workers, int children) {
     return first;
   }
 
-  /** The parent of a worker, or {@link #MASTER}. */
+  /** Returns the parent of a worker, or {@link #MASTER}. */
   public int parent(int worker) {
     int layer = layerOf(worker);
     if (layer == 1) {
@@ -89,7 +88,7 @@ public record RegularTree(int workers, int children) {
     return layer < layers() || isRegular();
   }
 
-  /** The children of a worker or of the {@link #MASTER}, in the order of their numbers. */
+  /** Returns the children of a worker or of the {@link #MASTER}, ascending. */
   public int[] childrenOf(int parent) {
     if (parent == MASTER) {
       return IntStream.range(0, Math.min(children, workers)).toArray();

@@ -3,7 +3,7 @@ package dev.braid.topology;
 /**
  * Ranks in a circle, each linked to the next.
  *
- * @param ranks how many there are, at least 1
+ * @param ranks number of ranks, at least 1
  */
 public record Ring(int ranks) {
 
@@ -13,12 +13,12 @@ public record Ring(int ranks) {
     }
   }
 
-  /** The rank that {@code rank} sends to. */
+  /** Returns the rank that {@code rank} sends to. */
   public int next(int rank) {
     return rank + 1 == ranks ? 0 : rank + 1;
   }
 
-  /** The rank that {@code rank} receives from. */
+  /** Returns the rank that {@code rank} receives from. */
   public int previous(int rank) {
     return rank == 0 ? ranks - 1 : rank - 1;
   }

@@ -6,18 +6,18 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Which ranks have a way to each other, there and back, over links that may work one way only: the
- * strongly connected components of who hears whom.
+ * Groups of ranks that have a route to each other in both directions, over links that may work in
+ * one direction only: the strongly connected components of the graph of ranks that hear each other.
  *
- * <p>By a search forwards and one backwards from each component's lowest rank: at most n times the
- * links, and n is what one job has of workers.
+ * <p>It searches forwards and backwards from each component's lowest rank. This takes at most n
+ * times the number of links, where n is the number of workers of one job.
  */
 public final class StrongComponents {
 
   private StrongComponents() {}
 
   /**
-   * All components, each in ascending order, by their lowest rank.
+   * Returns all components, each in ascending order, ordered by their lowest rank.
    *
    * @param heard by rank: the ranks that it hears
    */

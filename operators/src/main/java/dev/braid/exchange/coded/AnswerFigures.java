@@ -6,10 +6,12 @@ import java.util.HashSet;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Counts what becomes of the answers at one rank, for reports and metrics. */
+/** Counts used, late and missing answers at one rank, for reports and metrics. */
 final class AnswerFigures {
 
-  /** Sets of answers that are told apart; there may be very many. */
+  /**
+   * Maximum number of distinct sets of answers that are remembered, since there may be very many.
+   */
   private static final int MOST_SETS = 1024;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -20,45 +22,55 @@ final class AnswerFigures {
   private long sums;
   private long sumNanos;
 
-  /** Of the round under way: what its sums were made of. */
+  /** Sets of children whose answers make up the sums of the current round. */
   private final Set<Answered> roundSets = new HashSet<>();
 
-  /** Of the round under way, as are the next two. */
+  /** Children without a complete answer when the current round's sums were ready. */
   private long roundStragglers;
 
   private long summedNanos;
 
-  /** Since when this round's sums wait for nothing but answers; none if they do not yet. */
+  /**
+   * Time since which the current round's sums lack only answers; empty if they lack more than that.
+   */
   private OptionalLong waitsSinceNanos = OptionalLong.empty();
 
   private long waitNanos;
 
-  /** The least time that an answer took. */
+  /** Shortest time in which an answer of the current round was received, in nanoseconds. */
   private long messageNanos = Long.MAX_VALUE;
 
   private long messagesNanos;
   private long messageRounds;
 
   /**
-   * Whose answers a sum was made of.
+   * The children whose answers make up a sum.
    *
-   * @param parent the rank, or the master that lives there: their children are numbered alike
+   * @param parent a rank, or {@code RegularTree.MASTER}: the children of both are numbered from 0
    */
   private record Answered(int parent, BitSet children) {}
 
-  /** The rank has all that a sum is made of but answers. */
+  /**
+   * Notes that the rank's sums lack only answers from {@code nowNanos} on. Only the first call in a
+   * round counts.
+   */
   void waits(long nowNanos) {
     if (waitsSinceNanos.isEmpty()) {
       waitsSinceNanos = OptionalLong.of(nowNanos);
     }
   }
 
-  /** An answer is discarded. */
+  /** Counts a discarded chunk of an answer. */
   void isLate() {
     late++;
   }
 
-  /** All chunks of an answer have come, from the first to the last in this time. */
+  /**
+   * Notes that all chunks of an answer have arrived.
+   *
+   * @param chunks number of chunks; a single chunk does not show how long an answer takes
+   * @param nanos time from the arrival of the first chunk to that of the last, in nanoseconds
+   */
   void came(int chunks, long nanos) {
     if (chunks > 1) {
       messageNanos = Math.min(messageNanos, nanos / (chunks - 1) * chunks);
@@ -66,12 +78,12 @@ final class AnswerFigures {
   }
 
   /**
-   * The sum of a parent's children is there. It counts when its round does: one that is rolled back
-   * comes again.
+   * Notes that the sum over a parent's children is complete. It counts when its round ends: the sum
+   * of a round that is rolled back is computed again.
    *
-   * @param parent the rank, or the master that lives there
-   * @param of whose answers are in its last chunk
-   * @param missing children who had not answered then
+   * @param parent a rank, or {@code RegularTree.MASTER}
+   * @param of children whose answers are in the sum's last chunk
+   * @param missing number of children that had not answered all chunks by then
    */
   void summed(int parent, BitSet of, int missing, long nowNanos) {
     roundSets.add(new Answered(parent, of));
@@ -79,7 +91,11 @@ final class AnswerFigures {
     summedNanos = nowNanos;
   }
 
-  /** The round has ended, or does not count. */
+  /**
+   * Ends the current round.
+   *
+   * @param counts whether the round is complete; false if it is rolled back
+   */
   void roundEnds(boolean counts, long nowNanos) {
     if (counts && !roundSets.isEmpty()) {
       if (sets.size() < MOST_SETS) {
@@ -100,7 +116,7 @@ final class AnswerFigures {
     messageNanos = Long.MAX_VALUE;
   }
 
-  /** All so far. */
+  /** Returns the totals of all rounds so far. */
   DecodingUse use() {
     double messageSeconds =
         messageRounds == 0 ? 0 : messagesNanos / NANOS_PER_SECOND / messageRounds;

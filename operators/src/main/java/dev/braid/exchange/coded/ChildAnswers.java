@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the children of one parent have answered in a round, chunk by chunk, until their sum follows
- * from it. What comes then, or is not needed for it, is discarded.
+ * The answers of one parent's children in a round, collected by chunk until they suffice to decode
+ * the chunk's sum. Answers that arrive later, or that decoding does not need, are discarded.
  */
 final class ChildAnswers {
 
@@ -20,36 +20,37 @@ final class ChildAnswers {
   private final int[] children;
   private final int chunks;
 
-  /** By chunk and child: an answer that is not in a sum yet; or null. */
+  /** By chunk and child: an answer that is not in a sum yet, or null. */
   private final Sum[][] waiting;
 
-  /** By chunk: who has answered. */
+  /** By chunk: the children that have answered. */
   private final BitSet[] answered;
 
-  /** By chunk: whose answers are kept. */
+  /** By chunk: the children whose answers are kept for decoding. */
   private final BitSet[] kept;
 
-  /** By child: of how many chunks an answer has come. */
+  /** By child: number of chunks that have arrived. */
   private final int[] came;
 
-  /** Who has answered all chunks, in a decoder that asks. */
+  /** Children that have answered all chunks, as long as the decoder is undecided. */
   private final BitSet whole = new BitSet();
 
-  /** By child: when its first chunk came. */
+  /** By child: arrival time of its first chunk in this round, in nanoseconds. */
   private final long[] beganNanos;
 
-  /** The chunks whose sums have been taken. */
+  /** Chunks whose sums have been taken. */
   private final BitSet taken = new BitSet();
 
   private final double[] weighted;
   private final AnswerFigures figures;
 
   /**
-   * The answers of a parent's children.
+   * Creates an empty collection for the answers to one parent.
    *
-   * @param parent the rank, or the master that lives there
-   * @param chunks of the vector
-   * @param chunkLength elements of a chunk at most
+   * @param parent a rank, or {@code RegularTree.MASTER}
+   * @param children ranks of the children, ascending
+   * @param chunks number of chunks of the vector
+   * @param chunkLength maximum number of elements in a chunk
    */
   ChildAnswers(
       int parent,
@@ -73,7 +74,13 @@ final class ChildAnswers {
     this.figures = figures;
   }
 
-  /** Takes an answer, whose values are released when they are in the sum, or not needed. */
+  /**
+   * Adds one chunk of a child's answer. Its values are released as soon as they are in the sum, or
+   * at once if they are not needed.
+   *
+   * @throws IllegalStateException if the rank is no child of the parent, or has already answered
+   *     this chunk
+   */
   void add(int rank, int chunk, Sum answer, long nowNanos) {
     int child = Arrays.binarySearch(children, rank);
     if (child < 0 || answered[chunk].get(child)) {
@@ -101,20 +108,26 @@ final class ChildAnswers {
     }
   }
 
-  /** Whether it is known whose answers are in the round's sums. */
+  /** Returns whether it is settled which children's answers are in the round's sums. */
   boolean isDecided() {
     return decoder.isDecided(whole);
   }
 
-  /** How the sum of a chunk follows from what has come, if it does and was not taken. */
+  /**
+   * Returns how to decode a chunk's sum from the answers that have arrived; empty if they do not
+   * suffice or the sum has been taken.
+   */
   private Optional<Decoding> decoding(int chunk) {
     return taken.get(chunk) ? Optional.empty() : decoder.decoding(kept[chunk], whole);
   }
 
   /**
-   * Writes a chunk's sum, if it follows from what has come and was not taken before.
+   * Writes a chunk's sum into {@code into}, if the answers suffice and it has not been taken
+   * before.
    *
-   * @return over how many samples it is; empty if it is not written
+   * @param range the chunk's elements of the vector
+   * @param into the vector, {@code float[length]}
+   * @return the number of samples that the sum covers; empty if nothing was written
    */
   OptionalLong take(int chunk, Range range, float[] into, long nowNanos) {
     Optional<Decoding> decoding = decoding(chunk);
@@ -137,12 +150,14 @@ final class ChildAnswers {
     return set;
   }
 
-  /** How many have not answered all chunks yet. */
+  /** Returns the number of children that have not answered all chunks yet. */
   private int missing() {
     return (int) Arrays.stream(came).filter(count -> count < chunks).count();
   }
 
-  /** In doubles where answers have coefficients, as these may cancel. */
+  /**
+   * Writes a chunk's sum. Answers with coefficients are added in doubles, because they may cancel.
+   */
   private void write(Decoding decoding, Sum[] answers, Range range, float[] into) {
     int[] order = decoding.children();
     if (decoding.isPlain()) {
@@ -172,12 +187,12 @@ final class ChildAnswers {
     }
   }
 
-  /** Whether a child's answers are in the sums, once these are taken. */
+  /** Returns whether the sums contain a child's answers. Valid once the sums have been taken. */
   boolean isIn(int rank) {
     return decoder.isIn(whole, Arrays.binarySearch(children, rank));
   }
 
-  /** Begins a round, and releases what is left of the one before. */
+  /** Begins a round and releases the answers that are left of the previous one. */
   void clear() {
     for (int chunk = 0; chunk < chunks; chunk++) {
       Sum.forget(waiting[chunk]);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** {@code coded}. */
+/** {@code coded}: the sum is decoded at each parent of a tree (CodedReduce). */
 public final class CodedDescriptor implements ExchangeDescriptor {
 
   @Override
@@ -71,7 +71,10 @@ public final class CodedDescriptor implements ExchangeDescriptor {
     return true;
   }
 
-  /** Another tree adds up in another order. */
+  /**
+   * Returns whether runs repeat bit for bit: not if the tree can change between epochs, because
+   * another tree adds in another order.
+   */
   @Override
   public boolean isRepeatable(ExchangeOptions chosen) {
     return !CodedOptions.choosesAnew(chosen)
@@ -106,7 +109,7 @@ public final class CodedDescriptor implements ExchangeDescriptor {
         : states;
   }
 
-  /** Ranks stand in for each other. */
+  /** Returns false, because ranks stand in for each other. */
   @Override
   public boolean addsAtTheSameRanks() {
     return false;

@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * The tree as one rank sees it. Worker i is rank i; the master, who computes nothing, lives at one
- * of them, the root, or at a rank of its own behind them. A root that is a worker, too, takes
- * answers in two roles, and may send itself one.
+ * The tree as one rank sees it. Worker i is rank i. The master computes no gradient; it runs at the
+ * root, which is the rank of a worker or a rank of its own after the workers. A root that is also a
+ * worker receives answers in both roles, and may send an answer to itself.
  *
- * <p>Sums go down the same tree, but that the root has them first: whoever is its parent as a
- * worker need not pass them on to it.
+ * <p>Sums travel down the same tree, starting at the root. The root's parent in its role as a
+ * worker therefore does not pass sums on to it.
  */
 final class CodedLayout {
 
@@ -22,12 +22,15 @@ final class CodedLayout {
   private final int rank;
   private final int ranks;
 
-  /** As one rank sees a tree. */
+  /** Returns the layout of a tree for the rank in {@code config}. */
   static CodedLayout of(CodeTree codes, ExchangeConfig config) {
     return new CodedLayout(codes, root(config), config.rank(), config.ranks());
   }
 
-  /** Where the master lives: at the last worker, where workers have been lost. */
+  /**
+   * Returns the rank at which the master runs. If workers have been lost and the chosen rank does
+   * not exist, this is the last rank.
+   */
   static int root(ExchangeConfig config) {
     int chosen = config.options().get(ExchangeOptions.ROOT);
     int last = config.ranks() - 1;
@@ -49,7 +52,7 @@ final class CodedLayout {
     return rank == root;
   }
 
-  /** Whether this rank computes. */
+  /** Returns whether this rank computes gradients. */
   boolean isWorker() {
     return isWorker(rank);
   }
@@ -58,27 +61,29 @@ final class CodedLayout {
     return other < codes.tree().workers();
   }
 
-  /** Whether a rank's answers are for the master. */
+  /** Returns whether the master is the parent of a rank, and receives its answers. */
   boolean isOfFirstLayer(int worker) {
     return isWorker(worker) && codes.tree().parent(worker) == RegularTree.MASTER;
   }
 
-  /** Those who answer this rank as a worker. */
+  /** Returns the ranks that answer this rank in its role as a worker, ascending. */
   int[] children() {
     return isWorker() ? codes.childrenOf(rank) : new int[0];
   }
 
-  /** Those who answer the master. */
+  /** Returns the ranks that answer the master, ascending. */
   int[] firstLayer() {
     return codes.childrenOf(RegularTree.MASTER);
   }
 
-  /** Whom this rank answers, and from whom it has sums, unless it is the root. */
+  /**
+   * Returns the rank that this rank answers, and that sends it sums unless this rank is the root.
+   */
   int parent() {
     return isOfFirstLayer(rank) || !isWorker() ? root : codes.tree().parent(rank);
   }
 
-  /** Whom this rank passes sums on to. */
+  /** Returns the ranks that this rank passes sums on to, ascending. */
   int[] below() {
     TreeSet<Integer> below = new TreeSet<>();
     Arrays.stream(children()).forEach(below::add);
@@ -90,8 +95,9 @@ final class CodedLayout {
   }
 
   /**
-   * Over whom messages may go around a link: those to whom the rank has links in the tree, and the
-   * ranks beside it, so that there is another way if any one link is cut.
+   * Returns the ranks over which messages can be rerouted: those with a link to this rank in the
+   * tree, and the two ranks numbered next to it. So there is another route if any single link is
+   * cut.
    */
   int[] neighbours() {
     TreeSet<Integer> neighbours = new TreeSet<>();

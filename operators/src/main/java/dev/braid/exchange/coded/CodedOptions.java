@@ -16,13 +16,13 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** What may be chosen of coded exchanges, and the tree that follows from it. */
+/** Options of the coded exchanges, and the tree that follows from them. */
 public final class CodedOptions {
 
-  /** Of {@link #CHILDREN}: as many as follow from the layers. */
+  /** Value of {@link #CHILDREN} that derives the number of children from the number of layers. */
   private static final int FROM_LAYERS = 0;
 
-  /** S: how many of a parent's children are not waited for. */
+  /** S: number of each parent's children that it does not wait for. */
   public static final ExchangeOption<Integer> STRAGGLERS =
       ExchangeOption.named("stragglers", "S", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
@@ -31,7 +31,7 @@ public final class CodedOptions {
                   + "workers are lost.")
           .byDefault("1, or 0 for one worker", workers -> Math.min(1, Math.max(0, workers - 1)));
 
-  /** n: how many children a parent has. */
+  /** n: number of children of a parent. */
   public static final ExchangeOption<Integer> CHILDREN =
       ExchangeOption.named("children", "N", ValueForm.wholeNumber(2, Integer.MAX_VALUE))
           .help(
@@ -40,13 +40,13 @@ public final class CodedOptions {
           .foundOutByDefault(
               "the least number with at most that many layers, or slightly more", FROM_LAYERS);
 
-  /** L: how many layers of workers there are. */
+  /** L: maximum number of layers of workers. */
   public static final ExchangeOption<Integer> LAYERS =
       ExchangeOption.named("layers", "L", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
           .help("Largest number of layers of workers in the tree; 1: a master and its workers.")
           .byDefault(2);
 
-  /** Whether the tree stays as it is. */
+  /** Whether the tree stays the same for the whole run. */
   public static final ExchangeOption<Plan> PLAN =
       ExchangeOption.named("plan", "NAME", ValueForm.word(Plan.class, Plan::title))
           .help(
@@ -56,7 +56,10 @@ public final class CodedOptions {
                   + "epoch.")
           .byDefault(Plan.FIXED);
 
-  /** An earlier run that chooses {@link #CHILDREN} and {@link #STRAGGLERS}; none by default. */
+  /**
+   * Output folder of an earlier run whose measurements choose {@link #CHILDREN} and {@link
+   * #STRAGGLERS}; empty by default.
+   */
   public static final ExchangeOption<String> PLAN_FROM =
       ExchangeOption.named(
               "plan-from",
@@ -69,14 +72,14 @@ public final class CodedOptions {
                   + "and stragglers with the shortest rounds.")
           .foundOutByDefault("no choice: children and stragglers are as given", "");
 
-  /** The options that {@link #PLAN_FROM} takes the place of. */
+  /** Options that {@link #PLAN_FROM} replaces. */
   static final List<ExchangeOption<?>> PLANNED = List.of(STRAGGLERS, CHILDREN, LAYERS);
 
-  /** Where the tree comes from. */
+  /** Source of the tree. */
   public enum Plan {
-    /** From the options. */
+    /** The options determine the tree for the whole run. */
     FIXED,
-    /** From what is measured, from the second epoch on. */
+    /** Measured times determine the tree from the second epoch on. */
     AUTO;
 
     String title() {
@@ -87,8 +90,8 @@ public final class CodedOptions {
   private CodedOptions() {}
 
   /**
-   * The tree of {@code coded}, for as many workers as there are. Where fewer are left than were
-   * asked for, a parent has at most all of them, and at least one is waited for.
+   * Returns the tree of {@code coded} for the given number of workers. If fewer workers are left
+   * than were requested, a parent has at most all of them as children, and waits for at least one.
    */
   static CodeTree tree(ExchangeOptions chosen, int workers) {
     int children = chosen.get(CHILDREN);
@@ -97,22 +100,25 @@ public final class CodedOptions {
         : of(workers, children, chosen.get(STRAGGLERS));
   }
 
-  /** Whether another tree may follow at the end of an epoch. */
+  /** Returns whether the tree can change at the end of an epoch. */
   public static boolean choosesAnew(ExchangeOptions chosen) {
     return chosen.get(PLAN) == Plan.AUTO;
   }
 
-  /** A master with all workers below it. */
+  /** Returns a tree of one layer: a master with all workers as its children. */
   static CodeTree star(ExchangeOptions chosen, int workers) {
     return of(workers, workers, chosen.get(STRAGGLERS));
   }
 
-  /** A master that waits for all workers below it. */
+  /** Returns a tree of one layer whose master waits for all workers. */
   static CodeTree starOfAll(int workers) {
     return of(workers, workers, 0);
   }
 
-  /** The states of any exchange of the family. */
+  /**
+   * Returns the state that an exchange of this family saves in checkpoints: the number of rounds,
+   * if the root has no batches.
+   */
   static List<StateKind> states(ExchangeOptions chosen) {
     return chosen.get(ExchangeOptions.ROOT) == ExchangeOptions.DEDICATED
         ? List.of(CodedReduce.ROUNDS)
@@ -125,9 +131,11 @@ public final class CodedOptions {
   }
 
   /**
-   * The fewest children with which the layers are no more, and the sum has the same bits whoever
-   * straggles. Where no number has such sums, the least load: the last layer of a tree of few
-   * children may be nearly empty, and each worker of it compute all of them.
+   * Returns the tree with the fewest children per parent that has at most the given number of
+   * layers and whose sum has the same bits regardless of stragglers. If there is none, returns the
+   * tree with the smallest load among those with up to twice the fewest children. In a tree of few
+   * children the last layer may be nearly empty, so that each of its workers computes all samples
+   * of its parent.
    */
   private static CodeTree fitted(int workers, int layers, int stragglers) {
     int fewest = Math.min(workers, Math.max(fewestChildren(workers, layers), stragglers + 1));
@@ -151,7 +159,7 @@ public final class CodedOptions {
     return children;
   }
 
-  /** Why {@code coded} cannot have what is chosen. */
+  /** Returns why {@code coded} cannot run with the chosen options; empty if it can. */
   static Optional<String> mistakeInTree(ExchangeOptions chosen) {
     int workers = chosen.workers();
     int children = chosen.get(CHILDREN);
@@ -170,7 +178,7 @@ public final class CodedOptions {
     return mistakeInStragglers(chosen, below).or(() -> mistakeInRoot(chosen));
   }
 
-  /** Why a {@linkplain #star star} cannot have what is chosen. */
+  /** Returns why a {@linkplain #star star} cannot run with the chosen options; empty if it can. */
   static Optional<String> mistakeInStar(ExchangeOptions chosen) {
     return mistakeInStragglers(chosen, chosen.workers()).or(() -> mistakeInRoot(chosen));
   }
@@ -180,9 +188,9 @@ public final class CodedOptions {
   }
 
   /**
-   * Why so many stragglers are impossible.
+   * Returns why the chosen number of stragglers is impossible; empty if it is possible.
    *
-   * @param children of a parent
+   * @param children number of children of a parent
    */
   private static Optional<String> mistakeInStragglers(ExchangeOptions chosen, int children) {
     int stragglers = chosen.get(STRAGGLERS);
@@ -193,7 +201,7 @@ public final class CodedOptions {
                 .formatted(STRAGGLERS.with(stragglers), children, children - 1));
   }
 
-  /** Why the root cannot be where it is to be. */
+  /** Returns why the chosen root is impossible; empty if it is possible. */
   static Optional<String> mistakeInRoot(ExchangeOptions chosen) {
     int root = chosen.get(ExchangeOptions.ROOT);
     return root < chosen.workers()
@@ -204,9 +212,9 @@ public final class CodedOptions {
   }
 
   /**
-   * Why a code cannot have what is chosen to make gradients smaller. What a rank keeps for later
-   * depends on all that it has computed; one that was late has not computed what others have that
-   * stand in for it, and its next answer would be another than theirs.
+   * Returns why a code cannot be combined with the chosen compression; empty if it can. A residual
+   * depends on all gradients that a rank has computed. A rank that was late has skipped gradients
+   * which its stand-ins have computed, so its next answer would differ from theirs.
    */
   static Optional<String> mistakeInCompression(
       ExchangeDescriptor exchange, ExchangeOptions chosen, boolean alwaysRepeats) {
@@ -226,7 +234,7 @@ public final class CodedOptions {
             + "workers keep other residuals");
   }
 
-  /** A tree in a run's first line. */
+  /** Describes a tree for a run's first line. */
   static String describe(CodeTree codes) {
     RegularTree tree = codes.tree();
     return String.format(
@@ -239,7 +247,9 @@ public final class CodedOptions {
         codes.isRepetition() ? "" : ", equal up to rounding" + asLargeAs(codes));
   }
 
-  /** What there is no bound for is told. */
+  /**
+   * Returns a warning if decoding magnifies rounding errors without a known bound; empty otherwise.
+   */
   private static String asLargeAs(CodeTree codes) {
     return codes.largestCyclicCode() <= CyclicCode.MOST_BOUNDED
         ? ""

@@ -31,37 +31,42 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One rank of a coded reduction (CodedReduce §III-B, CR.Execute): it answers its parent with its
- * own linear combination and what it decodes of its children's answers; the master decodes the sum
- * of the round, and hands it down the tree. A parent waits for as many answers as decoding needs,
- * and for no more; whoever is late gives its gradient up when the sum comes.
+ * One rank of a coded reduction (CodedReduce §III-B, CR.Execute). A worker answers its parent with
+ * its own linear combination of gradients plus the sum that it decodes from its children's answers.
+ * The master decodes the sum of the round and sends it down the tree. A parent waits only for as
+ * many answers as decoding needs; a straggler drops its gradient when the sum arrives.
  *
- * <p>Chunks go up and down one by one. A parent adds in an order that does not depend on arrival.
+ * <p>Chunks travel up and down one by one. A parent adds answers in an order that does not depend
+ * on their arrival.
  *
- * <p>A round ends at a rank only when it has {@linkplain #enter entered} it, so that its model
- * stays as it is while it is evaluated. {@link Entries} go up the tree, and the master hands out no
- * sum that would leave a rank more than {@value Entries#MOST_ROUNDS_BEHIND} rounds behind, nor one
- * of a new epoch before all have entered it.
+ * <p>A round ends at a rank only when the rank has {@linkplain #enter entered} it, so that its
+ * model does not change while it is evaluated. {@link Entries} travel up the tree. The master sends
+ * no sum that would leave a rank more than {@value Entries#MOST_ROUNDS_BEHIND} rounds behind, and
+ * no sum of a new epoch before all ranks have entered that epoch.
  */
 final class CodedReduce implements Synchronous, Measured, Stateful {
 
-  /** How many rounds are complete at a root that has no batches by which a checkpoint knows. */
+  /**
+   * Checkpointed number of complete rounds at a root without batches, which has no other count of
+   * them.
+   */
   static final StateKind ROUNDS = StateKind.ofTheseRanks("rounds", 1);
 
-  // Phases: what is said.
+  // Phases: the kinds of messages.
 
-  /** What a child answers its parent. */
+  /** A child's answer to its parent. */
   private static final int ANSWER = 0;
 
   /** The sum of the round. */
   private static final int SUM = 1;
 
-  /** The same, with the receiver's own gradient in it, where it might be without. */
+  /** The sum of the round if it contains the receiver's own gradient, where it might not. */
   private static final int SUM_WITH_YOURS = 2;
 
   /**
-   * The sender, and all below it, are in the message's round; no values. In the place of samples:
-   * the first round that is not to end before all are in it, as far as the sender knows.
+   * The sender and all ranks below it are in the message's round. The message has no values. Its
+   * number of samples is the first round that must not end before all ranks are in it, as far as
+   * the sender knows.
    */
   private static final int ENTERED = 3;
 
@@ -75,10 +80,10 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
   private final Entries entries;
   private final AnswerFigures figures = new AnswerFigures();
 
-  /** Of this rank's children, where it has any. */
+  /** Answers of this rank's children; empty if it has none. */
   private final Optional<ChildAnswers> ofChildren;
 
-  /** Of the first layer, at the root. */
+  /** Answers of the first layer to the master; empty unless this rank is the root. */
   private final Optional<ChildAnswers> ofFirstLayer;
 
   private final float[] subtree;
@@ -86,7 +91,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
   private final BitSet sent = new BitSet();
   private final BitSet summed = new BitSet();
 
-  /** What came before its round, or sums before the rank is in it. */
+  /** Messages of later rounds, and sums of the current round if the rank has not entered it. */
   private final Deque<Message> early = new ArrayDeque<>();
 
   private Optional<Contribution> local = Optional.empty();
@@ -95,16 +100,20 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
   private boolean countsOwn;
   private boolean countedOwn;
 
-  /** What distinguishes the exchanges of this family. */
+  /** The difference between the exchanges of this family. */
   interface Rule {
 
-    /** How the answers of a rank's children, or of the master's, become a sum. */
+    /**
+     * Returns how a parent gets a sum from its children's answers.
+     *
+     * @param parent a rank, or {@code RegularTree.MASTER}
+     */
     Decoder decoder(int parent);
 
-    /** Whether samples are used whoever is late. */
+    /** Returns whether a sum covers all samples of the round, regardless of stragglers. */
     boolean usesAllSamples();
 
-    /** Whether all gradients are waited for. */
+    /** Returns whether each round waits for the gradients of all workers. */
     boolean waitsForAll();
   }
 
@@ -133,8 +142,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
             new ChildAnswers(parent, rule.decoder(parent), children, chunks, longest, figures));
   }
 
-  // ---- what the rank says
-  // ------------------------------------------------------------------------
+  // ---- the rank's own gradient -----------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
@@ -168,8 +176,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     port.deliver(this::handle);
   }
 
-  // ---- messages
-  // ----------------------------------------------------------------------------------
+  // ---- messages --------------------------------------------------------------------------------
 
   @Override
   public void receive(Message message) {
@@ -195,7 +202,12 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     }
   }
 
-  /** Whether a message is used, or of no use any more; if not, its time is still to come. */
+  /**
+   * Processes a message of the current or an earlier round.
+   *
+   * @return false if the message must wait, because its round is still to come or has not been
+   *     entered
+   */
   private boolean take(Message message) {
     Sum said = (Sum) message.body();
     boolean isAnswer = said.phase() == ANSWER;
@@ -229,7 +241,8 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
   }
 
   private void takeEarly() {
-    // What is taken may end the round, which takes of the rest what is due then.
+    // A message that is taken may end the round. That takes those of the remaining messages that
+    // are due then.
     for (int i = early.size(); i > 0 && !early.isEmpty(); i--) {
       Message message = early.remove();
       if (!take(message)) {
@@ -246,14 +259,13 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
 
   private void say(int to, long round, int phase, Range range, long ofSamples, Payload values) {
     Sum.Kind kind = phase == ANSWER ? Sum.Kind.PARTIAL : Sum.Kind.FINISHED;
-    // Sent, which copies values, and not handed over: a rank that is late may still lack them when
-    // they are written again.
+    // Sends the values, which copies them, instead of handing them over: a late rank may not have
+    // read them yet when they are overwritten.
     port.send(
         new Message(config.rank(), to, round, new Sum(kind, phase, range, ofSamples, values)));
   }
 
-  // ---- up
-  // ----------------------------------------------------------------------------------------
+  // ---- up --------------------------------------------------------------------------------------
 
   private void takeAnswer(int from, Sum said) {
     boolean isForMaster = layout.isOfFirstLayer(from);
@@ -267,12 +279,15 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     } else if (rule.usesAllSamples()) {
       endChunk(chunk);
     } else if (ofFirstLayer.orElseThrow().isDecided()) {
-      // It may be the last of those that are waited for, in all chunks.
+      // This answer may be the last one that the master waits for, in all chunks.
       endChunks();
     }
   }
 
-  /** Sends a chunk up, if this rank and enough of its children have it. */
+  /**
+   * Sends a chunk of the answer to the parent, if this rank's gradient is ready and enough children
+   * have answered the chunk.
+   */
   private void answer(int chunk) {
     if (local.isEmpty() || sent.get(chunk)) {
       return;
@@ -297,8 +312,7 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
         Payload.view(values, range));
   }
 
-  // ---- down
-  // --------------------------------------------------------------------------------------
+  // ---- down ------------------------------------------------------------------------------------
 
   private void endChunks() {
     long round = completed;
@@ -307,7 +321,10 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     }
   }
 
-  /** The master hands a chunk's sum out, if it has it, and all are near enough. */
+  /**
+   * Sends a chunk's sum down the tree from the master, if the sum can be decoded and no rank is too
+   * far behind.
+   */
   private void endChunk(int chunk) {
     boolean may = rule.waitsForAll() || entries.mayEnd(completed);
     if (ofFirstLayer.isEmpty() || !may) {
@@ -346,14 +363,16 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     if (samples > 0 && layout.isWorker()) {
       port.update(new Update.GradientSum(vector, Slice.view(sum, vector), samples));
     }
-    // Answers of those who are ahead; the next sum waits until this rank enters its round.
+    // Takes answers of ranks that are ahead. The next sum waits until this rank enters its round.
     takeEarly();
   }
 
-  // ---- rounds
-  // ------------------------------------------------------------------------------------
+  // ---- rounds ----------------------------------------------------------------------------------
 
-  /** A root that computes nothing has no rounds of its own. */
+  /**
+   * Returns the number of complete rounds. A root without batches has no rounds of its own, and
+   * returns the number with which it began.
+   */
   @Override
   public long completedRounds() {
     return layout.isWorker() ? completed : config.completedRounds();

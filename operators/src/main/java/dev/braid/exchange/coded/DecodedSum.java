@@ -2,7 +2,10 @@ package dev.braid.exchange.coded;
 
 import dev.braid.coding.CodeTree;
 
-/** Each parent decodes by its code: the sum has all samples, whoever is late. */
+/**
+ * Rule by which each parent decodes with its code: the sum covers all samples regardless of
+ * stragglers.
+ */
 record DecodedSum(CodeTree codes) implements CodedReduce.Rule {
 
   @Override

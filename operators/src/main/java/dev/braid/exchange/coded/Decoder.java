@@ -7,36 +7,49 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
 
-/** When the sum of a parent's children follows from their answers, and how. */
+/**
+ * Decides when the children's answers suffice for their parent's sum, and how the sum is decoded.
+ * Children are given by their index at the parent.
+ */
 sealed interface Decoder {
 
-  /** Whether an answer of this child may be in the sum of a chunk, beside those that are kept. */
+  /**
+   * Returns whether a child's answer may be in a chunk's sum in addition to the answers that are
+   * kept.
+   */
   boolean isNeeded(BitSet kept, int child);
 
-  /** Whether it is known whose answers are in a round's sums. */
+  /**
+   * Returns whether it is settled which children's answers are in a round's sums.
+   *
+   * @param whole children that have answered all chunks
+   */
   boolean isDecided(BitSet whole);
 
   /**
-   * How the sum of a chunk follows from the answers; empty while it does not.
+   * Returns how to decode a chunk's sum from the answers; empty while they do not suffice.
    *
-   * @param kept whose answers of the chunk there are
-   * @param whole the first of those who have answered all chunks
+   * @param kept children whose answers of the chunk are kept
+   * @param whole the first children that have answered all chunks
    */
   Optional<Decoding> decoding(BitSet kept, BitSet whole);
 
-  /** How many samples such a sum is over. */
+  /** Returns the number of samples that a decoded sum covers. */
   long samples(Decoding decoding, Sum[] answers);
 
-  /** Whether the sums have a child's answers in them. */
+  /** Returns whether the sums contain a child's gradient. */
   boolean isIn(BitSet whole, int child);
 
   /**
-   * By a code: any n − s answers will do, which may be others in each chunk. All answers say how
-   * many samples the whole round has.
+   * Decodes with a gradient code. Any n − s answers suffice, and they can differ from chunk to
+   * chunk. Each answer states the number of samples of the whole round.
    */
   record OfCode(GradientCode code) implements Decoder {
 
-    /** Of children who repeat each other the first answer is enough. */
+    /**
+     * Returns whether the code needs the answer: of children that repeat each other, the first
+     * answer suffices.
+     */
     @Override
     public boolean isNeeded(BitSet kept, int child) {
       return code.isNeeded(kept, child);
@@ -57,7 +70,7 @@ sealed interface Decoder {
       return answers[decoding.children()[0]].samples();
     }
 
-    /** As others have computed the same samples. */
+    /** Returns true, because other children have computed the same samples. */
     @Override
     public boolean isIn(BitSet whole, int child) {
       return true;
@@ -65,8 +78,8 @@ sealed interface Decoder {
   }
 
   /**
-   * The sum of the first so many answers, in the order of the children: the same children in all
-   * chunks, so that it is clear whose samples are in the round.
+   * Adds the first {@code count} answers, in the order of the children. They are from the same
+   * children in all chunks, so that it is clear whose samples are in the round.
    */
   record OfTheFirst(int count) implements Decoder {
 

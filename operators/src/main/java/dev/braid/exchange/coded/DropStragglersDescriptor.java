@@ -11,7 +11,7 @@ import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code drop-stragglers}: a master that adds up the first answers, and uses no others. */
+/** {@code drop-stragglers}: a master adds the first N − S answers and drops the others. */
 public final class DropStragglersDescriptor implements ExchangeDescriptor {
 
   @Override
@@ -40,7 +40,7 @@ public final class DropStragglersDescriptor implements ExchangeDescriptor {
     return true;
   }
 
-  /** Whose gradients are used depends on who was late. */
+  /** Returns true only without stragglers: otherwise timing decides which gradients are used. */
   @Override
   public boolean isRepeatable(ExchangeOptions chosen) {
     return chosen.get(CodedOptions.STRAGGLERS) == 0;

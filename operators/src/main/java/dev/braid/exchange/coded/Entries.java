@@ -3,20 +3,20 @@ package dev.braid.exchange.coded;
 import java.util.Arrays;
 
 /**
- * Which round each rank of a subtree is in, as its root knows: what bounds how far some may be
- * ahead of others.
+ * The round that each rank of a subtree is in, as far as the subtree's root knows. It bounds how
+ * far some ranks can be ahead of others.
  *
- * <p>A rank that computes slowly enters a round as soon as it has the sum of the one before, and
- * keeps nobody waiting. One that cannot be reached does not: who has its sums to send keeps them.
+ * <p>A slow rank enters a round as soon as it has the previous round's sum, and delays no other
+ * rank. An unreachable rank enters no further rounds; the rank that would send it sums keeps them.
  */
 final class Entries {
 
-  /** So many rounds' sums may wait for a rank that they do not reach. */
+  /** Maximum number of rounds whose sums wait for an unreachable rank. */
   static final int MOST_ROUNDS_BEHIND = 8;
 
   private static final long UNKNOWN = -1;
 
-  /** Of a rank that computes nothing, and is in the way of no round. */
+  /** Round of a rank that computes no gradient and therefore delays no round. */
   private static final long ALWAYS = Long.MAX_VALUE;
 
   private final int[] below;
@@ -25,15 +25,15 @@ final class Entries {
   private long own;
   private long told = UNKNOWN;
 
-  /** The first round that is not to end before all have entered it. */
+  /** The first round that must not end before all ranks have entered it. */
   private long barrier;
 
   /**
-   * Of a rank and those below it.
+   * Creates the entries of a rank and the ranks below it.
    *
-   * @param below to whom sums are passed on, ascending
+   * @param below ranks that this rank passes sums on to, ascending
    * @param isWorker whether the rank itself enters rounds
-   * @param firstRound the next one
+   * @param firstRound the next round
    */
   Entries(int[] below, boolean isWorker, long firstRound) {
     this.below = below;
@@ -43,9 +43,10 @@ final class Entries {
   }
 
   /**
-   * The rank itself is in a round.
+   * Notes that the rank itself has entered a round.
    *
-   * @param isLastOfEpoch whether all have to have evaluated an epoch before the next round ends
+   * @param isLastOfEpoch whether the epoch ends with this round, so that all ranks must have
+   *     evaluated it before the next round ends
    */
   void enter(long round, boolean isLastOfEpoch) {
     own = round;
@@ -55,9 +56,10 @@ final class Entries {
   }
 
   /**
-   * All ranks below one of those below are in a round, or in later ones.
+   * Notes that a rank directly below, and all ranks below that one, are in a round or in later
+   * ones.
    *
-   * @param itsBarrier what is known there of {@link #barrier}
+   * @param itsBarrier the {@link #barrier} that the rank below knows
    */
   void entered(int rank, long round, long itsBarrier) {
     int index = Arrays.binarySearch(below, rank);
@@ -65,30 +67,34 @@ final class Entries {
     barrier = Math.max(barrier, itsBarrier);
   }
 
-  /** The first round that is not to end before all have entered it. */
+  /** Returns the first round that must not end before all ranks have entered it. */
   long barrier() {
     return barrier;
   }
 
-  /** Whether the rank itself is in this round. */
+  /** Returns whether the rank itself is in this round or a later one. */
   boolean isIn(long round) {
     return own >= round;
   }
 
-  /** Which round all of them are in, or in later ones, if that was not told before. */
+  /**
+   * Returns whether the round that all ranks of the subtree have entered has not been reported yet.
+   */
   boolean isNews() {
     return least() > told;
   }
 
-  /** What is to be told now. */
+  /**
+   * Returns the latest round that all ranks of the subtree have entered, and marks it as reported.
+   */
   long news() {
     told = least();
     return told;
   }
 
   /**
-   * Whether the sum of a round may be handed out. For the last round of an epoch all have to be in
-   * it: where epochs have one round, it is the first round of its epoch, too.
+   * Returns whether the sum of a round may be sent. All ranks must have entered the last round of
+   * an epoch, because it is also the first round of its epoch where epochs have a single round.
    */
   boolean mayEnd(long round) {
     long nearEnough = round - MOST_ROUNDS_BEHIND + 1;
@@ -102,7 +108,10 @@ final class Entries {
   }
 
   /**
-   * Who is where is told anew, and no round ends before all have told that they are in the next.
+   * Forgets all entries, so that they are reported again. No round ends before all ranks have
+   * reported that they are in the next one.
+   *
+   * @param nextRound the next round
    */
   void forget(long nextRound) {
     own = ownAtFirst;

@@ -11,13 +11,14 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * How long gradients and answers took one rank in an epoch. In float32 from the beginning, so that
- * the root's own times, those that others send and those of a checkpoint give the same choice.
+ * Measured times of one rank's gradients and answers in an epoch. They are float32 from the start,
+ * so that the root makes the same choice from its own times, from those that others send and from
+ * those of a checkpoint.
  *
- * @param seconds for all samples of a round, each as likely as the others; none if none are known
- * @param messageSeconds how long it takes to receive an answer; 0 where that is not known
+ * @param seconds times for all samples of a round, in seconds and equally likely; empty if unknown
+ * @param messageSeconds time to receive one answer, in seconds; 0 if unknown
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
 record EpochTimes(float[] seconds, double messageSeconds) {
 
   static final EpochTimes NONE = new EpochTimes(new float[0], 0);
@@ -33,7 +34,7 @@ record EpochTimes(float[] seconds, double messageSeconds) {
     check(messageSeconds);
   }
 
-  /** As they are measured. */
+  /** Returns measured times, rounded to float32. */
   static EpochTimes of(double[] measured, double messageSeconds) {
     float[] seconds = new float[measured.length];
     for (int i = 0; i < seconds.length; i++) {
@@ -42,7 +43,7 @@ record EpochTimes(float[] seconds, double messageSeconds) {
     return new EpochTimes(seconds, messageSeconds);
   }
 
-  /** As a rank has told them; releases nothing. */
+  /** Returns the times that a rank has sent. Does not release the message's payload. */
   static EpochTimes of(TreeChoice.Times told) {
     if (told.payload().isEmpty()) {
       return new EpochTimes(new float[0], told.messageSeconds());
@@ -76,7 +77,7 @@ record EpochTimes(float[] seconds, double messageSeconds) {
   /**
    * Reads what {@link #write} wrote.
    *
-   * @throws IOException if it is nothing that a rank measures
+   * @throws IOException if a value cannot be a measured time
    */
   static EpochTimes read(DataInput in) throws IOException {
     float[] seconds = new float[StateReader.readInt(in, 0, TimesOfRounds.QUANTILES, "times")];

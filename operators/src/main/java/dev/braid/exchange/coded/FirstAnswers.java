@@ -1,10 +1,10 @@
 package dev.braid.exchange.coded;
 
 /**
- * The master adds up the first answers; the samples of those who are late are not used.
+ * Rule by which the master adds the first answers; the samples of late workers are not used.
  *
- * @param workers how many there are
- * @param stragglers how many of them are not waited for
+ * @param workers number of workers
+ * @param stragglers number of workers that the master does not wait for
  */
 record FirstAnswers(int workers, int stragglers) implements CodedReduce.Rule {
 

@@ -12,7 +12,10 @@ import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code gradient-coding}: the tree has one layer (Tandon et al. 2017). */
+/**
+ * {@code gradient-coding}: a master decodes the answers of all workers, in a tree of one layer
+ * (Tandon et al. 2017).
+ */
 public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   @Override
@@ -67,7 +70,7 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
     return codes(chosen, chosen.workers()).map(CodedOptions::describe);
   }
 
-  /** Ranks stand in for each other. */
+  /** Returns false, because ranks stand in for each other. */
   @Override
   public boolean addsAtTheSameRanks() {
     return false;

@@ -14,25 +14,25 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * What the root hears of all ranks' times at the end of an epoch, and the tree that follows from
- * them: that in which a round is expected to take the least time, if it is so much faster than the
- * one in use that the choice is no whim of what was measured.
+ * The times that the root receives from all workers at the end of an epoch, and its choice of the
+ * next tree. The root chooses the tree with the shortest expected round. It keeps the tree in use
+ * unless the other one is faster by more than measurements fluctuate.
  */
 final class PlanOfEpoch {
 
-  /** Another tree is taken where a round takes less than this share of the time. */
+  /** Ratio of expected round times, new tree to tree in use, below which the tree changes. */
   private static final double WORTH_A_CHANGE = 0.95;
 
   /**
-   * Enough to tell what is worth a change: all ranks wait for the choice, some tens of milliseconds
-   * with twenty workers.
+   * Rounds that are drawn for the best trees: enough to recognise a worthwhile change. All ranks
+   * wait for the choice, which takes some tens of milliseconds with twenty workers.
    */
   private static final int ROUNDS = 512;
 
   private final int workers;
   private final int roundSamples;
 
-  /** By worker of whom something has been heard. */
+  /** Times by worker, for the workers that have reported. */
   private final SortedMap<Integer, EpochTimes> heard = new TreeMap<>();
 
   PlanOfEpoch(ExchangeConfig config) {
@@ -41,7 +41,7 @@ final class PlanOfEpoch {
         (int) Math.min(Integer.MAX_VALUE, (long) config.options().batch() * workers);
   }
 
-  /** A rank's, which may come again. */
+  /** Adds a worker's times. Idempotent. */
   void add(int rank, EpochTimes ofRank) {
     heard.put(rank, ofRank);
   }
@@ -55,9 +55,9 @@ final class PlanOfEpoch {
   }
 
   /**
-   * The tree of the next epoch; that in use where a worker's times are not known.
+   * Returns the tree of the next epoch: the tree in use if any worker's times are unknown.
    *
-   * @param random gives generators that all draw the same
+   * @param random supplies generators that all draw the same numbers
    */
   TreeInUse choose(CodeTree inUse, Supplier<SplittableRandom> random) {
     if (heard.values().stream().anyMatch(ofRank -> ofRank.seconds().length == 0)) {
@@ -82,7 +82,10 @@ final class PlanOfEpoch {
         : chosen(inUse, before.seconds(), before.seconds());
   }
 
-  /** The mean of those that know it, added in the order of ranks. */
+  /**
+   * Returns the mean of the known times to receive an answer, in seconds, added in rank order; 0 if
+   * none is known.
+   */
   private double messageSeconds() {
     return heard.values().stream()
         .mapToDouble(EpochTimes::messageSeconds)
@@ -91,7 +94,7 @@ final class PlanOfEpoch {
         .orElse(0);
   }
 
-  /** A worker without samples would be one that only costs. */
+  /** Returns whether every worker gets samples: a worker without samples only costs time. */
   private boolean givesAllSamples(CodeTree codes) {
     return Allocation.sizes(codes, roundSamples).leastLoad() > 0;
   }

@@ -29,8 +29,8 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * A coded reduction whose tree is chosen anew at the end of each epoch, by how long gradients and
- * answers took in it (what CodedReduce §V leaves open): within an epoch it is a {@link
+ * A coded reduction that chooses its tree again at the end of each epoch, by the measured times of
+ * gradients and answers (a choice that CodedReduce §V leaves open). Within an epoch it is a {@link
  * CodedReduce}.
  *
  * <pre>
@@ -38,15 +38,16 @@ import java.util.function.Supplier;
  *   next round, in the chosen tree ◀───── CHOSEN, to all ────────┘
  * </pre>
  *
- * <p>Between epochs, as the samples that a rank computes follow from the tree: no batch is handed
- * out before it is known, and the others wait there anyway. All ranks' sums of the epoch have come
- * before the root chooses, as each tells its times behind its own. So what comes of earlier rounds
- * then is of use to nobody, and what comes of the next round before the choice is kept.
+ * <p>The tree changes only between epochs, because the tree determines which samples a rank
+ * computes. No batch is handed out before the tree is known, and ranks wait for each other there in
+ * any case. Each rank sends its times after its sums of the epoch, so the root chooses only when
+ * all of these sums have arrived. From then on messages of earlier rounds are of no use, and
+ * messages of the next round are kept until the choice arrives.
  *
- * <p>What is chosen is in checkpoints: whoever goes on from one is in the same tree. A rank that is
- * held between its times and the choice tells them again, and the root, if it has chosen, its
- * choice: there is one for each epoch. So its times of the epoch are in a checkpoint that falls
- * there, and whoever goes on from it makes the same choice.
+ * <p>Checkpoints contain the choice, so a restored run uses the same tree. A rank that is held
+ * between sending its times and the choice sends its times again. If the root has already chosen,
+ * it repeats its choice, of which there is one for each epoch. A checkpoint that falls in between
+ * also contains the rank's times of the epoch, so that a restored run makes the same choice.
  */
 final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
 
@@ -59,7 +60,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   private final int root;
   private final PlanOfEpoch plan;
 
-  /** What is of the next round, while its tree is not known. */
+  /** Messages of the next round, kept while its tree is not known. */
   private final Deque<Message> early = new ArrayDeque<>();
 
   private Supplier<SplittableRandom> random =
@@ -72,25 +73,28 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   private TreeInUse inUse;
   private CodedReduce reduce;
 
-  /** What has become of answers in the trees before. */
+  /** Statistics of the trees before this one. */
   private DecodingUse before = DecodingUse.NONE;
 
-  /** Of the epoch under way; a gradient that comes behind its end counts for the next. */
+  /**
+   * Times of the current epoch. A gradient that is ready after the epoch's end counts for the next
+   * epoch.
+   */
   private TimesOfRounds times = new TimesOfRounds();
 
-  /** Of the epoch that has ended, while the next tree is not known. */
+  /** Times of the epoch that has ended, while the next tree is not known. */
   private EpochTimes ofEpoch = EpochTimes.NONE;
 
-  /** The first round in the tree, or of which the tree was thought over. */
+  /** The first round in this tree, or the first round after the tree was last confirmed. */
   private long since;
 
-  /** The round with which the epoch under way ends, if the rank knows. */
+  /** Last round of the current epoch, or {@link #UNKNOWN}. */
   private long lastOfEpoch = UNKNOWN;
 
   /** Whether the next round's tree is not known yet. */
   private boolean isOpen;
 
-  /** Begins with the tree of the options. */
+  /** Begins with the tree that the options determine. */
   PlannedReduce(ExchangeConfig config, Port port, CodeTree first) {
     this.config = config;
     this.port = port;
@@ -108,8 +112,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
             config.after(rounds), port, CodedLayout.of(tree, config), new DecodedSum(tree));
   }
 
-  // ---- rounds
-  // ------------------------------------------------------------------------------------
+  // ---- rounds ----------------------------------------------------------------------------------
 
   @Override
   public boolean mayCompute() {
@@ -152,19 +155,22 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     }
   }
 
-  /** A root that computes nothing has no rounds of its own. */
+  /**
+   * Returns the number of complete rounds. A root without batches has no rounds of its own, and
+   * returns the number with which it began.
+   */
   @Override
   public long completedRounds() {
     return isWorker() ? reduce.completedRounds() : config.completedRounds();
   }
 
-  /** Also at a root that computes nothing. */
+  /** Returns the number of complete rounds, also at a root without batches. */
   @Override
   public long jointRounds() {
     return reduce.jointRounds();
   }
 
-  /** As another tree may not. */
+  /** Returns true only for a single rank, because a later tree may not wait for all gradients. */
   @Override
   public boolean waitsForAll() {
     return config.ranks() == 1;
@@ -197,8 +203,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     }
   }
 
-  // ---- the choice
-  // --------------------------------------------------------------------------------
+  // ---- the choice ------------------------------------------------------------------------------
 
   private void openIfEpochIsOver() {
     if (lastOfEpoch != UNKNOWN && jointRounds() > lastOfEpoch && config.ranks() > 1) {
@@ -233,7 +238,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     if (!isOpen && round == since) {
       send(from, new TreeChoice.Chosen(inUse));
     } else if (round >= jointRounds()) {
-      // A root that has no batches learns from others that an epoch is over.
+      // A root without batches learns from the other ranks that an epoch is over.
       isOpen |= !isWorker();
       plan.add(from, ofRank);
       chooseIfAllAreKnown();
@@ -291,8 +296,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     return new CodeTree(new RegularTree(config.roles().workers(), of.children()), of.stragglers());
   }
 
-  // ---- what others ask of it
-  // ---------------------------------------------------------------------
+  // ---- queries and state -----------------------------------------------------------------------
 
   @Override
   public void drawFrom(Supplier<SplittableRandom> source) {
@@ -318,7 +322,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   public List<LastingState> states() {
     List<LastingState> states = new ArrayList<>();
     states.add(new LastingState(STATE, this::write, this::read));
-    // Of the reduction in the tree that has been read by then.
+    // Belongs to the reduction in the tree that has been read before.
     if (!reduce.states().isEmpty()) {
       states.add(
           new LastingState(

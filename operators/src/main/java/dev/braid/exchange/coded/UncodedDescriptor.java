@@ -11,7 +11,10 @@ import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code uncoded}: a master that waits for all workers, the baseline of coded exchanges. */
+/**
+ * {@code uncoded}: a master waits for all workers and adds their gradients; the baseline of the
+ * coded exchanges.
+ */
 public final class UncodedDescriptor implements ExchangeDescriptor {
 
   @Override

@@ -23,9 +23,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Decides who takes part: one for all ranks, told of what they see over a control plane that the
- * failures of links do not touch. So no two parts can each go on by themselves, and no protocol of
- * agreement is needed.
+ * Decides which ranks take part. There is one arbiter for all ranks. They report what they see over
+ * a control plane that failures of links do not affect. Two parts therefore never continue
+ * independently of each other, and no agreement protocol is needed.
  *
  * <pre>
  *       Silent, Reachable       all Here           all Heard               all Stopped
@@ -37,19 +37,20 @@ import java.util.function.Consumer;
  *                has not changed
  * </pre>
  *
- * <p>It has ranks listen only when all have answered a call: one that stands still, for a garbage
- * collection or without its share of the processor, is heard by nobody for a while, either, but
- * what it holds is not lost. The others wait for it. One that stood still while ranks listened has
- * heard others that did not hear it: then they listen once more, before it is left out.
+ * <p>Ranks listen only when all of them have answered a call. A rank that is paused, by a garbage
+ * collection or for lack of processor time, is not heard by any other for a while. Its state is not
+ * lost, so the others wait for it. A rank that was paused while ranks listened has heard others
+ * that did not hear it. In that case ranks listen once more before it is left out.
  *
- * <p>Of the parts into which the ranks have fallen the {@linkplain StrongestPart strongest} goes
- * on; but only one that has the model of the view so far, or updates would be lost. It goes on from
- * the last round that any of its members has completed. Another part's members may have completed
- * one more; they set it back. The members do the round again, with the same batches; the batch of a
- * rank that has set it back is used only if that rank is back before the round is complete.
+ * <p>Of the parts into which the ranks have fallen, the {@linkplain StrongestPart strongest} one
+ * with the current view's model continues; a part without that model would lose updates. It resumes
+ * from the last round that any of its members has completed. Members of another part may have
+ * completed one more round, which they roll back. The members of the new view repeat that round
+ * with the same batches. The batch of a rank that has rolled the round back is used only if that
+ * rank rejoins before the round is complete.
  *
- * <p>It waits for no clock: ranks answer after a time of their own. While they listen training goes
- * on, so a false alarm costs a few small messages.
+ * <p>The arbiter uses no clock: ranks decide how long they take to answer. Training continues while
+ * they listen, so a false alarm costs only a few small messages.
  */
 public final class Arbiter {
 
@@ -76,9 +77,11 @@ public final class Arbiter {
   private boolean isSecond;
 
   /**
-   * @param view in which the ranks begin
-   * @param mayStop whether ranks may be told to stop now; where it said no, {@link #goOn()} asks
-   *     again
+   * Creates the arbiter of all ranks in a view.
+   *
+   * @param view the view with which the ranks begin
+   * @param mayStop whether ranks may be stopped now; after it has returned false, {@link #goOn()}
+   *     asks again
    * @param toAll sends a message to all ranks
    */
   public Arbiter(View view, BooleanSupplier mayStop, Consumer<ToRank> toAll) {
@@ -88,17 +91,20 @@ public final class Arbiter {
     this.toAll = toAll;
   }
 
-  /** The view that all ranks are in, or are told to enter. */
+  /** Returns the view that all ranks are in or have been asked to enter. */
   public View view() {
     return view;
   }
 
-  /** Whether ranks are told to stop, and not yet to enter a view. */
+  /**
+   * Returns whether ranks have been asked to stop and have not been asked to enter a view since
+   * then.
+   */
   public boolean isStopping() {
     return state == State.STOPPING;
   }
 
-  /** A rank has said something. */
+  /** Processes a message from a rank. */
   public void receive(int rank, ToArbiter message) {
     if (message instanceof Silent || message instanceof Reachable) {
       call();
@@ -120,7 +126,7 @@ public final class Arbiter {
     }
   }
 
-  /** Ranks may be told to stop, if they have to be. */
+  /** Stops the ranks if a new view is due and they may be stopped now. */
   public void goOn() {
     if (state == State.CHANGED && mayStop.getAsBoolean()) {
       state = State.STOPPING;
@@ -197,7 +203,7 @@ public final class Arbiter {
     return stopped.get(rank).completedRounds();
   }
 
-  /** The part that goes on, of those that have one of these ranks. */
+  /** Returns the strongest part among those that contain at least one of the given ranks. */
   private List<Integer> chosen(List<Integer> oneOf) {
     List<List<Integer>> parts =
         StrongComponents.of(heard.values().stream().map(Heard::ranks).toList());

@@ -26,76 +26,79 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A synchronous exchange whose ranks may be left out, in {@linkplain View views}, on a {@link
- * Transport} that finds ways around failed links by itself. What a round is among the members of a
- * view is the algorithm's: its {@link RoundsOfView}, made anew for each view.
+ * A synchronous exchange that can leave out ranks, in {@linkplain View views}. Its {@link
+ * Transport} finds routes around failed links. The algorithm defines what a round among the members
+ * of a view is; for each view it makes a new {@link RoundsOfView}.
  *
- * <p>Of the parts within which ranks are connected both ways, the largest that has a rank with the
- * model of the view before goes on, and of equal ones that with the lowest rank; all other ranks
- * are left out. A rank that is back in a view first gets a copy of a member's replica ({@link
- * ReplicaCopy}).
+ * <p>Ranks form parts within which they are connected in both directions. Of the parts in which a
+ * rank has the previous view's model, the largest continues, or of equally large parts the one with
+ * the lowest rank. All other ranks are left out. A rank that rejoins first gets a copy of a
+ * member's replica ({@link ReplicaCopy}).
  *
- * <p>What a checkpoint asks of it, in which order, is told at {@link Synchronous}. Rolled back, it
- * still acknowledges what comes, passes on what is for others, and sends again what they lack of
- * the round that they bring to its end; of what comes for itself it takes parts of a replica,
- * serves requests for one, and answers who is heard; it drops the rest.
+ * <p>{@link Synchronous} defines what a checkpoint asks of this exchange, and in which order. After
+ * a rollback, a rank still acknowledges messages, forwards those for other ranks, and resends what
+ * they lack of the round that they are completing. Of the messages for itself it takes parts of a
+ * replica, serves requests for its replica and answers whether it is heard. It drops all others.
  */
 public class ElasticExchange implements Synchronous, Elastic, Measured {
 
-  /** Makes the rounds of a view. */
+  /** Factory of the rounds of a view. */
   @FunctionalInterface
   public interface Algorithm {
 
-    /** The rounds of a view that begins, whose messages go through the transport. */
+    /** Returns the rounds of a view that begins; their messages go through the transport. */
     RoundsOfView view(View view, Transport transport);
   }
 
   private final int rank;
 
-  /** The ranks to which this one has a link when all are there, ascending. */
+  /** Ranks to which this one has a link in the view of all ranks, ascending. */
   private final int[] neighbours;
 
   private final Port port;
 
-  /** What sums and copies go through; the lookout's messages do not. */
+  /** Transport of sums and copies, but not of the lookout's messages. */
   private final Transport transport;
 
-  /** Finds out for the arbiter who is heard. */
+  /** Finds out for the arbiter which neighbours are heard. */
   private final Lookout lookout;
 
-  /** Of another rank's replica for this one, or of this one's for another. */
+  /** Copies another rank's replica to this rank, or this rank's replica to another. */
   private final ReplicaCopy copy;
 
   private final Algorithm roundsOf;
   private final Deadlines deadlines;
   private final Deadline lookoutDeadline;
 
-  /** Who takes part, by rank, and from which round on. */
+  /** The current view. */
   private View view;
 
-  /** The rounds of this view. */
+  /** The rounds of the current view. */
   private RoundsOfView rounds;
 
-  /** Whether the model is the view's: if not, the rank is left out, or waits for its copy. */
+  /**
+   * Whether this rank's model is that of the view. If not, the rank is left out or waits for its
+   * copy.
+   */
   private boolean isCurrent = true;
 
   /**
-   * How many rounds are complete for this rank, where its model is not the view's: those that were
-   * complete when the first view began whose model it has not. Its own model may lack the last of
-   * them, in whose sum the members have its gradient; or have one more, which no member has, and
-   * which they do again.
+   * Number of complete rounds while this rank's model is not that of the view: the rounds that were
+   * complete at the beginning of the first view whose model the rank lacks. The rank's own model
+   * may lack the last of them, whose sum at the members contains its gradient. Or it may have one
+   * more round, which no member has and which the members repeat.
    */
   private long roundsWhenLeft;
 
-  /** Whether the arbiter has said stop, and not yet in which view to go on. */
+  /** Whether the arbiter has stopped this rank and has not sent a new view since then. */
   private boolean stopped;
 
   /**
-   * All ranks are there.
+   * Creates the exchange in the view of all ranks.
    *
-   * @param neighbours the ranks to which this one has a link, ascending: who is connected is
-   *     decided by these links alone
-   * @param window what may be outstanding to one rank
+   * @param neighbours ranks to which this one has a link, ascending; only these links determine
+   *     which ranks are connected
+   * @param window bounds on what may be unacknowledged by one rank
    * @param roundsOf the algorithm
    */
   protected ElasticExchange(
@@ -138,7 +141,7 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
 
   @Override
   public final boolean isThrough(long count) {
-    // What it has to have in the next view it may lack yet.
+    // In the next view this rank may still lack what it needs to contribute.
     return !stopped && completedRounds() >= count && rounds.isReady();
   }
 
@@ -220,7 +223,7 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
 
   private void deliver(Message message) {
     if (stopped) {
-      // The next view begins without it.
+      // The next view does not use messages of this one.
       message.release();
     } else if (rounds.takes(message)) {
       transport.arm();
@@ -254,7 +257,7 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
   public final void handle(ToRank message) {
     if (message instanceof Stop stop) {
       stopped = true;
-      // One that is not current has the model of some view before.
+      // A rank that is not current has the model of an earlier view.
       long modelView = isCurrent ? view.number() : view.number() - 1;
       port.views().tell(new Stopped(stop.poll(), modelView, completedRounds()));
     } else if (message instanceof Enter enter) {
@@ -266,10 +269,10 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
   }
 
   private void enter(View next) {
-    // With the model of the view before, this rank is at most one round from where the next begins.
-    // One round behind: its gradient is in the sum that the current members have. One round ahead,
-    // which only a rank that is left out can be: no member has that sum, and they do the round
-    // again.
+    // With the previous view's model, this rank is at most one round away from where the next view
+    // begins. If it is one round behind, its gradient is in the sum that the current members have.
+    // Only a rank that is left out can be one round ahead: no member has that sum, and the members
+    // repeat the round.
     roundsWhenLeft = isCurrent ? next.round() : roundsWhenLeft;
     stopped = false;
     view = next;
@@ -292,7 +295,7 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
     }
   }
 
-  /** Of the view that the rank is in. */
+  /** Shared values of the current view's rounds. */
   private final class RoundsValues implements SharedValues {
     @Override
     public boolean areFor(int other, Message message) {

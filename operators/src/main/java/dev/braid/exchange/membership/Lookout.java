@@ -20,11 +20,12 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Finds out for the arbiter which neighbours a rank hears, each way of a link by itself; and, while
- * the rank is left out, whether a link to a member works again both ways.
+ * Finds out for the arbiter which neighbours a rank hears; each direction of a link counts
+ * separately. While the rank is left out, it also finds out whether a link to a member works again
+ * in both directions.
  *
- * <p>Says hello again and again, since links lose messages; and listens for as long as several
- * round trips take, since a slow link is not a cut one.
+ * <p>It repeats its hellos, because links can lose messages. It listens for several round-trip
+ * times, because a slow link is not a cut one.
  */
 public final class Lookout {
 
@@ -39,7 +40,7 @@ public final class Lookout {
   private final Port port;
   private final LongSupplier round;
 
-  /** By neighbour's index: the latest poll in which it was heard. */
+  /** By neighbour's index: the latest poll in which the neighbour was heard. */
   private final long[] heardIn;
 
   private View view;
@@ -54,11 +55,11 @@ public final class Lookout {
   private long nextKnockNanos = Deadlines.NEVER;
 
   /**
-   * A lookout that has been asked nothing.
+   * Creates a lookout without a pending request.
    *
-   * @param round the one under way at this rank, that is, how many it has completed: every message
-   *     tells it in its header, as nobody else tells a rank that is left out. No answer depends on
-   *     it
+   * @param round supplies the number of rounds that this rank has completed. Every message has it
+   *     in its header, because a rank that is left out has no other source for it; no answer
+   *     depends on it
    */
   public Lookout(int rank, int[] neighbours, View view, Port port, LongSupplier round) {
     this.rank = rank;
@@ -70,9 +71,10 @@ public final class Lookout {
   }
 
   /**
-   * Answers a call, and listens where ranks are asked to.
+   * Answers a call, or begins to listen on request.
    *
-   * @param slowestTimeoutNanos after how long an acknowledgement is overdue on the slowest link
+   * @param slowestTimeoutNanos time after which an acknowledgement is overdue on the slowest link,
+   *     in nanoseconds
    */
   public void handle(ToRank message, long slowestTimeoutNanos) {
     if (message instanceof Call call) {
@@ -82,7 +84,7 @@ public final class Lookout {
     }
   }
 
-  /** Says hello to all neighbours, and answers when all are heard or the time is over. */
+  /** Sends hellos to all neighbours. The answer follows when all are heard or the time is over. */
   private void listen(Listen request, long slowestTimeoutNanos) {
     poll = request.poll();
     answered = false;
@@ -93,7 +95,7 @@ public final class Lookout {
     answerIfAllHeard();
   }
 
-  /** Knocks at members from now on if the rank is left out of this view. */
+  /** Enters a view. From now on this rank sends knocks to members if it is left out. */
   public void enter(View entered) {
     view = entered;
     boolean isOut = !view.contains(rank);
@@ -101,7 +103,7 @@ public final class Lookout {
     nextKnockNanos = isOut ? port.nowNanos() + knockIntervalNanos : Deadlines.NEVER;
   }
 
-  /** Takes a message that is the lookout's; false for any other. */
+  /** Processes a message for the lookout; returns false for any other message. */
   public boolean receive(Message message) {
     if (message.body() instanceof Hello hello) {
       heard(message.from(), hello.poll());

@@ -15,12 +15,12 @@ import java.util.BitSet;
 import java.util.function.IntSupplier;
 
 /**
- * A copy of one rank's replica, the model with its updater's state, for a rank that is behind: both
- * sides of it.
+ * Transfer of one rank's replica, that is, its model and updater's state, to a rank that is behind.
+ * This class is both the receiving and the sending side.
  *
- * <p>Where ranks do rounds together the source sends the model itself and keeps no copy: it changes
- * with the next round, which needs the rank that is behind, when it is behind no longer. A source
- * whose model changes meanwhile sends a copy that it has made.
+ * <p>In a synchronous exchange the source sends the model itself and makes no copy. The model
+ * changes only with the next round, which needs the rank that is behind, and by then that rank has
+ * caught up. A source whose model changes meanwhile sends a copy that it has made.
  */
 public final class ReplicaCopy {
 
@@ -32,7 +32,7 @@ public final class ReplicaCopy {
   private final IntSupplier vectors;
   private final BitSet here = new BitSet();
 
-  /** Which copy the parts are of that are here; 0 where the source has none but its replica. */
+  /** Number of the copy whose parts have arrived; 0 if the source sends its replica itself. */
   private long copy;
 
   private boolean underWay;
@@ -43,9 +43,10 @@ public final class ReplicaCopy {
   private boolean stepsAreHere;
 
   /**
-   * Both sides of a rank.
+   * Creates both sides of the transfer for a rank.
    *
-   * @param vectors how many of the model's vectors a copy has, the weights first
+   * @param vectors supplies the number of the model's vectors in a copy, including the weights,
+   *     which are the first vector
    */
   public ReplicaCopy(ExchangeConfig config, Port port, Transport transport, IntSupplier vectors) {
     this.rank = config.rank();
@@ -58,7 +59,11 @@ public final class ReplicaCopy {
 
   // ---- the rank that is behind -----------------------------------------------------------------
 
-  /** Asks for a copy of a source's replica after this many rounds. */
+  /**
+   * Asks for a copy of a source's replica.
+   *
+   * @param ofRound number of rounds after which the replica is needed
+   */
   public void request(int from, long ofRound) {
     underWay = true;
     source = from;
@@ -72,8 +77,8 @@ public final class ReplicaCopy {
   }
 
   /**
-   * Asks a source that makes copies for one, or for the rest of the one of which some is here. For
-   * a transport that keeps the order of messages.
+   * Asks a source that makes copies for a copy, or for the rest of one of which some parts have
+   * arrived. The transport must keep the order of messages.
    */
   public void requestRest(int from, long ofRound) {
     underWay = true;
@@ -89,7 +94,10 @@ public final class ReplicaCopy {
     transport.arm();
   }
 
-  /** Where the transport has begun anew, what was on its way is lost. */
+  /**
+   * Asks again if the transport has begun a new generation, because messages in flight are lost
+   * then.
+   */
   public void askAgainIfLost() {
     if (underWay && transport.generation() != requestedIn) {
       requestAgain();
@@ -100,7 +108,11 @@ public final class ReplicaCopy {
     underWay = false;
   }
 
-  /** Takes a part of the copy in; true if it is complete now. */
+  /**
+   * Applies a part of the copy and releases it; returns true if the copy is complete now.
+   *
+   * @throws IllegalArgumentException if the part is not a chunk of one of the copy's vectors
+   */
   public boolean take(ReplicaCopyBody body) {
     if (underWay && body instanceof Steps taken) {
       takeSteps(taken);
@@ -114,7 +126,7 @@ public final class ReplicaCopy {
         underWay && stepsAreHere && here.cardinality() == vectors.getAsInt() * chunks();
     if (complete) {
       underWay = false;
-      // The replica is another from now on than was copied.
+      // From now on the replica differs from the one that was copied.
       copy = 0;
       here.clear();
     }
@@ -130,7 +142,7 @@ public final class ReplicaCopy {
     stepsAreHere = true;
   }
 
-  /** Which of all parts it is. */
+  /** Returns the index of a part among all parts of a copy. */
   private int index(Part part) {
     int chunk = part.range().start() / chunkLength;
     boolean isOne =
@@ -145,31 +157,33 @@ public final class ReplicaCopy {
     return part.vector() * chunks() + chunk;
   }
 
-  /** How many steps the replica's updater has taken. */
+  /** Returns the number of steps that the copied replica's updater has taken. */
   public long steps() {
     return steps;
   }
 
   // ---- the source ------------------------------------------------------------------------------
 
-  /** Sends this rank's replica to one that has asked for it. */
+  /** Sends this rank's replica to the rank that has asked for it. */
   public void serve(Message request) {
     sendTo(request, new Snapshot(0, port.model(), port.views().steps()), vectors.getAsInt(), 0);
   }
 
   /**
-   * A replica as it was at some time, where it may change before all of it is sent.
+   * A copy of a replica, for a source whose replica may change before all of it is sent.
    *
-   * @param number tells it from others; positive
-   * @param vectors copies of the weights, and of the vectors of the updater's state
-   * @param steps how many its updater had taken
+   * @param number number that distinguishes the copy from others; positive
+   * @param vectors copies of the weights and of the vectors of the updater's state
+   * @param steps number of steps that the updater had taken
    */
   public record Snapshot(long number, float[][] vectors, long steps) {}
 
   /**
-   * Sends a copy to a rank that has asked for one, or the rest of it if it has the first parts.
+   * Sends a copy to a rank that has asked for one, or the rest of the copy if the rank has its
+   * first parts.
    *
-   * @return how many parts are sent
+   * @return the number of parts that are sent
+   * @throws IllegalArgumentException if the rank claims to have more parts than there are
    */
   public int serve(Message message, Snapshot snapshot) {
     Request request = (Request) message.body();

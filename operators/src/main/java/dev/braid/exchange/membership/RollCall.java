@@ -8,24 +8,24 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 
 /**
- * Finds out which ranks are absent, and tells an exchange, so that it goes on without them.
+ * Finds out which ranks are absent and informs an exchange, so that it continues without them.
  *
- * <p>A rank is heard if it answers: there and back. So where a link is cut one way, both of its
- * ranks are absent to the other.
+ * <p>A rank is heard if it answers, which needs both directions of a link. If a link is cut in one
+ * direction, each of its two ranks is absent to the other.
  *
- * <p>A rank that is not of the {@linkplain StrongestPart#isMajority majority} is itself the one
- * that is cut off: its exchange is told of nobody more, and waits for all but those that were
- * absent before, so that no rank trains alone on weights that nobody else has; but half of the
- * ranks with rank 0 among them count as a majority, so that of two ranks that lose each other one
- * goes on. As a rank that was not asked of late may be silent as well, all are asked before any is
- * absent; who has not answered yet is not heard.
+ * <p>A rank that is not part of the {@linkplain StrongestPart#isMajority majority} is itself
+ * excluded: its exchange is informed of no further absent ranks, and waits for all except those
+ * that were absent before. So no rank trains in isolation on weights that no other rank has. Half
+ * of the ranks count as a majority if rank 0 is among them, so that one of two ranks continues when
+ * they lose each other. A rank that was not asked recently may be silent, too. Therefore all ranks
+ * are asked before any is declared absent, and those that have not answered yet are not heard.
  *
- * <p>Time-outs notice what is overdue only. A rank that waits for another's gradients may have
- * nothing under way to it: then it asks, twice a second.
+ * <p>Time-outs notice only overdue answers. A rank that waits for another's gradients may have
+ * nothing in flight to it; in that case it asks twice a second.
  */
 public final class RollCall {
 
-  /** Little, next to how long it takes until a rank is silent. */
+  /** Interval between questions: short compared with the time after which a rank is silent. */
   private static final long INTERVAL_NANOS = 500_000_000;
 
   private final int rank;
@@ -33,13 +33,13 @@ public final class RollCall {
   private final Transport transport;
   private final Attendance attendance;
 
-  /** Ranks that are silent, and not absent yet. */
+  /** Ranks that are silent but not absent yet. */
   private final BitSet silent = new BitSet();
 
-  /** Ranks that are absent, of which the exchange has been told. */
+  /** Absent ranks, of which the exchange has been informed. */
   private final BitSet absent = new BitSet();
 
-  /** Whether the rank waits for others for more than its exchange. */
+  /** Whether the rank waits for others for a reason outside its exchange. */
   private boolean awaitsOthers;
 
   private boolean isDue;
@@ -52,7 +52,7 @@ public final class RollCall {
     this.attendance = attendance;
   }
 
-  /** A rank is silent; {@link #update} follows. */
+  /** Notes that a rank is silent. The caller must call {@link #update} afterwards. */
   public void silent(int other) {
     if (!absent.get(other)) {
       silent.set(other);
@@ -60,7 +60,7 @@ public final class RollCall {
     }
   }
 
-  /** The rank waits for others, though its exchange may not, or does so no longer. */
+  /** Sets whether the rank waits for others for a reason outside its exchange. */
   public void awaitOthers(boolean waits) {
     awaitsOthers = waits;
   }
@@ -70,9 +70,10 @@ public final class RollCall {
   }
 
   /**
-   * Something has happened: who is there, or whether the exchange waits, may have changed.
+   * Checks which ranks are present and whether the exchange waits, after a call that may have
+   * changed either.
    *
-   * @return whether a deadline is wanted that was not before
+   * @return whether this sets a deadline where there was none
    */
   public boolean update(long nowNanos) {
     if (isDue) {
@@ -104,8 +105,8 @@ public final class RollCall {
   }
 
   /**
-   * Whether this rank is the one that is cut off: too many are silent or absent for the rest to be
-   * a majority.
+   * Returns whether this rank is itself excluded: too many ranks are silent or absent for the rest
+   * to be a majority.
    */
   public boolean isCutOff() {
     return !silent.isEmpty() && !isMajority(other -> !silent.get(other) && !absent.get(other));
@@ -130,8 +131,8 @@ public final class RollCall {
 
   private void tellWhoIsAbsent() {
     if (silent.stream().anyMatch(transport::hears)) {
-      // It may be the first of many, and this rank the one that is back: if not, the others will
-      // be silent again.
+      // This may be the first of many answers, if this rank itself was unreachable. If not, the
+      // others will be silent again.
       silent.clear();
     } else if (isMajority(transport::hears)) {
       absent.or(silent);

@@ -6,62 +6,75 @@ import dev.braid.exchange.message.Route;
 import dev.braid.exchange.transport.SharedValues;
 
 /**
- * One rank's rounds in one view, one after the other: what an {@link ElasticExchange} is told while
- * nobody comes or goes. Of a rank that is left out nothing happens in them.
+ * One rank's rounds in one view, one after the other. An {@link ElasticExchange} uses it while
+ * membership does not change. At a rank that is left out, nothing happens in them.
  */
 public interface RoundsOfView {
 
-  /** The round under way, or next: how many are complete. */
+  /** Returns the current or next round, which is the number of complete rounds. */
   long round();
 
-  /** Whether this rank has contributed to a round that is not complete. */
+  /** Returns whether this rank has contributed to a round that is not complete. */
   boolean underWay();
 
-  /** This rank's gradient of the next round. */
+  /** Contributes this rank's gradient to the next round. */
   void contribute(Contribution local);
 
-  /** A message of this view, but for those of copies and of who is heard. */
+  /**
+   * Processes a message of this view, except messages about copies and about which ranks are heard.
+   */
   void receive(Message message);
 
-  /** Forgets what belongs to rounds that are not complete, and releases it. */
+  /** Forgets and releases everything that belongs to incomplete rounds. */
   void rollBack();
 
-  /** Forgets the same as another view begins, whose rounds are made next. */
+  /**
+   * Forgets and releases everything that belongs to incomplete rounds, because another view begins.
+   * Its rounds are made next.
+   */
   default void leave() {
     rollBack();
   }
 
-  /** Whether this rank has what it needs to contribute; if not, it gets it from others. */
+  /**
+   * Returns whether this rank has all that it needs to contribute. If not, it gets the rest from
+   * others.
+   */
   default boolean isReady() {
     return true;
   }
 
-  /** The transport is in this view. */
+  /** Begins the view, after the transport has entered it. */
   default void begin() {}
 
-  /** Where the transport has begun anew, what was on its way is lost. */
+  /**
+   * Asks again if the transport has begun a new generation, because messages in flight are lost
+   * then.
+   */
   default void askAgainIfLost() {}
 
-  /** Takes a message that is about what a rank needs to contribute; false for any other. */
+  /**
+   * Processes a message about what a rank needs to contribute; returns false for any other message.
+   */
   default boolean takes(Message message) {
     return false;
   }
 
   /**
-   * Whether each member's replica has all of the updater's state; if not, a copy of it is one of
-   * the weights.
+   * Returns whether each member's replica has all of the updater's state. If not, a copy consists
+   * of the weights only.
    */
   default boolean replicasHaveState() {
     return true;
   }
 
-  /** Over whom searches for other ways go from this rank, ascending. */
+  /** Returns the ranks over which this rank searches for other routes, ascending. */
   int[] neighbours();
 
-  /** What a way costs: of several the cheapest is taken. */
+  /** Returns the cost of a route; of several routes the transport uses the cheapest. */
   int cost(Route way);
 
-  /** Values that need not come to a rank twice. */
+  /** Returns the values that need not be sent to a rank twice. */
   default SharedValues sharedValues() {
     return SharedValues.NONE;
   }

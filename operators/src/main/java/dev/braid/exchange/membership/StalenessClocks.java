@@ -10,18 +10,18 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * How many gradients each rank has computed, as far as this one knows, and whether this one may go
- * on: the bound of stale synchronous parallel, without a server (Ako §3.3; Algorithm 1, lines 3, 11
- * and 14).
+ * The number of gradients that each rank has computed, as far as this rank knows, and whether this
+ * rank may compute another: the bound of stale synchronous parallel, without a server (Ako §3.3;
+ * Algorithm 1, lines 3, 11 and 14).
  *
- * <p>The paper counts messages of a peer; here a message tells its sender's clock, so that one that
- * is late, or merged with the next, counts for what it brings.
+ * <p>The paper counts a peer's messages. Here a message states its sender's clock, so that a
+ * message that is late or merged with the next counts for what it contains.
  *
- * <p>An absent rank does not count. When it is back, its clock is far behind, and the others would
- * wait until it has caught up: so what it is behind the slowest of them is forgiven, and its clock
- * counts as theirs does. Forgiving must not put a rank ahead of the others: as it catches up by
- * itself, less is forgiven. So a rank that has gone on elsewhere has nothing forgiven once it is
- * heard of.
+ * <p>An absent rank does not count. When it rejoins, its clock is far behind, and the others would
+ * have to wait until it has caught up. Therefore its lag behind the slowest of them is forgiven,
+ * and its clock counts as theirs. Forgiving must not put a rank ahead of the others: as the rank
+ * catches up, less is forgiven. A rank that has continued elsewhere has nothing forgiven once a
+ * message states its clock.
  */
 public final class StalenessClocks {
 
@@ -31,17 +31,20 @@ public final class StalenessClocks {
   private final long start;
   private final long[] clocks;
 
-  /** By rank: how much more its clock counts as than it shows. */
+  /** By rank: number of gradients that is added to its clock when it counts. */
   private final long[] forgiven;
 
   private final BitSet nobody = new BitSet();
   private final BitSet disregarded = new BitSet();
   private final BitSet absent = new BitSet();
 
-  /** What the slowest was when it was last looked for: no clock goes back, so at least that. */
+  /**
+   * Clock of the slowest rank when it was last determined. Clocks never decrease, so this is a
+   * lower bound.
+   */
   private long slowestSeen;
 
-  /** Clocks that all show {@code start}. */
+  /** Creates clocks that all have the value {@code start}. */
   public StalenessClocks(int rank, int ranks, long start) {
     this.rank = rank;
     this.start = start;
@@ -51,17 +54,20 @@ public final class StalenessClocks {
     this.slowestSeen = start;
   }
 
-  /** This rank's own clock. */
+  /** Returns this rank's own clock. */
   public long own() {
     return clocks[rank];
   }
 
-  /** A rank's clock. */
+  /** Returns a rank's clock. */
   public long of(int other) {
     return clocks[other];
   }
 
-  /** A rank, this one too, has computed so many gradients. A clock never goes back. */
+  /**
+   * Advances the clock of a rank, possibly this one, to a number of gradients. A clock never
+   * decreases.
+   */
   public void advance(int of, long gradients) {
     if (gradients > clocks[of]) {
       clocks[of] = gradients;
@@ -71,28 +77,31 @@ public final class StalenessClocks {
     }
   }
 
-  /** A rank of which this one hears nothing, even if it is there, does not keep it waiting. */
+  /**
+   * Excludes a rank from the bound for good, because this rank receives none of its gradients even
+   * if it is present.
+   */
   public void disregard(int of) {
     disregarded.set(of);
   }
 
-  /** An absent rank keeps nobody waiting. */
+  /** Excludes an absent rank from the bound. */
   public void absent(int of) {
     absent.set(of);
   }
 
-  /** It is back, and counts as if it had kept up with the slowest of the others. */
+  /** Includes a rank that has rejoined, as if it had kept up with the slowest of the others. */
   public void back(int of) {
     absent.clear(of);
     forgiven[of] = behindOthers(of);
   }
 
-  /** Absent ranks: asked often, and mostly there are none. */
+  /** Returns the absent ranks, ascending. Called often, and mostly there are none. */
   public List<Integer> absent() {
     return absent.isEmpty() ? List.of() : absent.stream().boxed().toList();
   }
 
-  /** How many gradients a rank is behind the slowest of the others. */
+  /** Returns how many gradients a rank is behind the slowest of the others. */
   private long behindOthers(int of) {
     BitSet only = new BitSet();
     only.set(of);
@@ -104,13 +113,18 @@ public final class StalenessClocks {
     return !disregarded.get(other) && !absent.get(other);
   }
 
-  /** How many gradients the slowest rank has computed, of those that count. */
+  /**
+   * Returns the number of gradients that the slowest rank has computed, of the ranks that count.
+   */
   public long slowest() {
     slowestSeen = slowestExcept(nobody);
     return slowestSeen;
   }
 
-  /** How many gradients the slowest of all but some ranks has computed. */
+  /**
+   * Returns the number of gradients that the slowest rank has computed, of the ranks that count and
+   * are not in {@code some}.
+   */
   public long slowestExcept(BitSet some) {
     long slowest = NEVER_REACHED;
     for (int other = 0; other < clocks.length; other++) {
@@ -121,12 +135,14 @@ public final class StalenessClocks {
     return slowest;
   }
 
-  /** Whether this rank is ahead of the slowest by no more than {@code bound} gradients. */
+  /** Returns whether this rank is at most {@code bound} gradients ahead of the slowest. */
   public boolean allow(long bound) {
     return own() <= slowestSeen + bound || own() <= slowest() + bound;
   }
 
-  /** How many gradients all others lack together that a rank has computed, with this clock. */
+  /**
+   * Returns the total number of gradients by which all ranks except {@code of} are behind a clock.
+   */
   public long lag(int of, long clock) {
     long lag = 0;
     for (int other = 0; other < clocks.length; other++) {
@@ -136,11 +152,11 @@ public final class StalenessClocks {
   }
 
   /**
-   * How far the model of this rank lags behind. A round counts as heard of with its first chunk.
+   * Returns how far this rank's model lags behind. A round counts as received with its first chunk.
    *
-   * @param ranges how many parts the model has, of which each round of a peer brings one, in turn:
-   *     the part that came last has all of the peer's gradients up to its clock, the one before
-   *     lacks one more, and so on; 1 where a round brings all
+   * @param ranges number of parts of the model, of which each round of a peer brings one, in turn.
+   *     The part that arrived last has all of the peer's gradients up to its clock, the one before
+   *     lacks one gradient, and so on. 1 if a round brings all parts
    */
   public Staleness staleness(int ranges) {
     long most = own() - start;
@@ -158,7 +174,7 @@ public final class StalenessClocks {
     return peers == 0 ? Staleness.NONE : new Staleness(sum / peers, worst);
   }
 
-  /** The mean of all whole numbers from first to last, with 0 for those that are less. */
+  /** Returns the mean of all integers from first to last, with negative ones counted as 0. */
   private static double meanOfNotNegative(long first, long last) {
     long least = Math.max(0, first);
     return last < least ? 0 : (least + last) * (last - least + 1) / 2.0 / (last - first + 1);

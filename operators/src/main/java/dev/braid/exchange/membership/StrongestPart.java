@@ -8,18 +8,21 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Which ranks go on where all have fallen into parts that do not hear each other: the strongest
- * part, which is the largest, and of those that are as large the one with the lowest rank of all.
+ * Determines which ranks continue after all ranks have fallen into parts that do not hear each
+ * other: the strongest part. This is the largest part, and of equally large parts the one with the
+ * lowest rank.
  *
- * <p>An {@link Arbiter} sees all parts, and of those that have the model the strongest goes on,
- * even if it is less than half of the ranks. A rank in a {@link RollCall} sees its own part only,
- * and decides for itself: it goes on where that is the strongest even if all others are one part,
- * which is to say, where it is a majority, or half of the ranks with rank 0 among them. So in
- * either case at most one part goes on.
+ * <p>An {@link Arbiter} sees all parts. Of those with the model the strongest continues, even if it
+ * has less than half of the ranks. A rank in a {@link RollCall} sees only its own part and decides
+ * for itself. It continues if its part would be the strongest even if all other ranks formed one
+ * part: if it is a majority, or half of the ranks including rank 0. In either case at most one part
+ * continues.
  */
 final class StrongestPart {
 
-  /** The stronger part is the greater one. Parts name their ranks in ascending order. */
+  /**
+   * Order in which the stronger part is the greater one. Parts list their ranks in ascending order.
+   */
   private static final Comparator<List<Integer>> STRENGTH =
       Comparator.<List<Integer>>comparingInt(List::size)
           .thenComparing(StrongestPart::lowest, Comparator.reverseOrder());
@@ -30,16 +33,16 @@ final class StrongestPart {
     return part.isEmpty() ? Integer.MAX_VALUE : part.get(0);
   }
 
-  /** The strongest of all parts; empty where there is none. */
+  /** Returns the strongest of all parts; empty if there are no parts. */
   static Optional<List<Integer>> of(Collection<List<Integer>> parts) {
     return parts.stream().max(STRENGTH);
   }
 
   /**
-   * Whether a part is the strongest whatever has become of the other ranks: even if those are one
-   * part.
+   * Returns whether a part is the strongest in any case, even if all other ranks form one part.
    *
-   * @param ranks how many there are
+   * @param ranks number of ranks
+   * @param part whether a rank is in the part
    */
   static boolean isMajority(int ranks, IntPredicate part) {
     BitSet in = new BitSet();

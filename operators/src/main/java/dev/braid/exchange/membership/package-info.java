@@ -1,44 +1,44 @@
 /**
- * Who takes part when ranks are cut off, and how far each is.
+ * Membership: which ranks take part when some are unreachable, and how far each rank is.
  *
- * <p>An exchange declares which of the kinds of {@link
- * dev.braid.exchange.participation.Participation} it has. To have one it implements a contract and
- * no more:
+ * <p>An exchange declares its kind of {@link dev.braid.exchange.participation.Participation}, and
+ * implements only that kind's contract:
  *
  * <table border="1">
  * <caption>kinds of participation</caption>
- * <tr><th>kind</th><th>who decides</th><th>who is heard</th><th>who is back</th></tr>
- * <tr><td>{@code OfAll}</td><td>nobody: all are waited for</td><td></td><td>goes on</td></tr>
+ * <tr><th>kind</th><th>decision</th><th>detection</th><th>a rank that rejoins</th></tr>
+ * <tr><td>{@code OfAll}</td><td>none: ranks wait for all</td><td></td><td>resumes</td></tr>
  * <tr><td>{@code InViews}, {@link dev.braid.exchange.participation.Elastic}</td>
- * <td>one {@link dev.braid.exchange.membership.Arbiter} for all, told over a control plane that
- * links' failures do not touch; ranks enter {@linkplain dev.braid.exchange.participation.View views} in one
- * order</td>
- * <td>by {@link dev.braid.exchange.membership.Lookout}: each way of a link by itself</td>
+ * <td>by one {@link dev.braid.exchange.membership.Arbiter} for all, over a control plane that
+ * failures of links do not affect; ranks enter {@linkplain
+ * dev.braid.exchange.participation.View views} in the same order</td>
+ * <td>by {@link dev.braid.exchange.membership.Lookout}: each direction of a link separately</td>
  * <td>gets a {@link dev.braid.exchange.membership.ReplicaCopy}</td></tr>
  * <tr><td>{@code ByRollCall}, {@link dev.braid.exchange.participation.Attendance}</td>
- * <td>each rank for itself, in a {@link dev.braid.exchange.membership.RollCall}</td>
- * <td>by questions of the transport: there and back</td>
+ * <td>by each rank for itself, in a {@link dev.braid.exchange.membership.RollCall}</td>
+ * <td>by the transport's questions: both directions</td>
  * <td>gets what it has missed</td></tr>
  * </table>
  *
- * <p>Of an exchange in views {@link dev.braid.exchange.membership.ElasticExchange} is all but its
- * rounds: those of one view are a {@link dev.braid.exchange.membership.RoundsOfView}.
+ * <p>{@link dev.braid.exchange.membership.ElasticExchange} implements an exchange in views, except
+ * its rounds. A {@link dev.braid.exchange.membership.RoundsOfView} defines the rounds of one view.
  *
- * <p>In both, at most one part goes on ({@code StrongestPart}). Of a rank it is said that it is
+ * <p>In both kinds with changing membership, at most one part continues ({@code StrongestPart}).
+ * The terms for a rank are:
  *
  * <ul>
- *   <li><b>silent</b>: another has had no answer from it for long, by any way. So far nobody goes
- *       on without it: it is only asked about
- *   <li><b>absent</b>: another rank goes on without it, by a roll call of its own
- *   <li><b>left out</b>: it is not in the view; all members go on without it
- *   <li><b>cut off</b>: it is not of that part, and goes on with nobody; users are told of it in
- *       this word, whatever has found it out
+ *   <li><b>silent</b>: it has not answered another rank for a long time, by any route. So far it is
+ *       only asked, and no rank continues without it
+ *   <li><b>absent</b>: another rank continues without it, by a roll call of its own
+ *   <li><b>left out</b>: it is not in the view, and all members continue without it
+ *   <li><b>excluded</b>: it is not in the part that continues; messages to users have this word for
+ *       it, whichever mechanism has excluded it
  * </ul>
  *
- * <p>A rank that is <b>unreachable</b> is absent, or cut off, and keeps a flush from its end, as
+ * <p>An <b>unreachable</b> rank is absent or excluded, and prevents a flush from ending, because
  * something that was sent has not arrived ({@link dev.braid.exchange.Asynchronous#unreachable()}).
  *
- * <p>How far ahead of the others a rank may be where each goes its own pace is kept in {@link
- * dev.braid.exchange.membership.StalenessClocks} (Ako §3.3).
+ * <p>{@link dev.braid.exchange.membership.StalenessClocks} bound how far an asynchronous rank may
+ * be ahead of the others (Ako §3.3).
  */
 package dev.braid.exchange.membership;

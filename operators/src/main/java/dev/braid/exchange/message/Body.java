@@ -3,8 +3,8 @@ package dev.braid.exchange.message;
 import dev.braid.vector.Range;
 
 /**
- * What a message says: a record for each thing that is said, in families by who says it. Which
- * number each has on the wire, and how its fields are written, is in {@link BodyForm} alone.
+ * The content of a message. There is one record for each kind of content, in families by sender.
+ * Only {@link BodyForm} knows each record's code and layout on the wire.
  */
 public sealed interface Body
     permits Body.OverRange,
@@ -17,25 +17,28 @@ public sealed interface Body
         Sharing,
         TreeChoice {
 
-  /** The part of a vector that it is about; empty where it is about none. */
+  /** Returns the range of the vector that the body refers to; empty if it refers to none. */
   default Range range() {
     return Range.EMPTY;
   }
 
-  /** The values that it carries; {@link Payload#none()} where it carries none. */
+  /** Returns the values of the body; {@link Payload#none()} if it carries none. */
   default Payload payload() {
     return Payload.none();
   }
 
   /**
-   * Whether it belongs to its message's round, so that it is void where that is rolled back. Others
-   * count whatever the round, and only tell which their sender is in.
+   * Returns whether the body belongs to its message's round, and is void if that round is rolled
+   * back. Other bodies are valid in any round; their message's round is only the one that their
+   * sender is in.
    */
   default boolean belongsToRound() {
     return true;
   }
 
-  /** A body with values for each element of its range, or with none where they are left out. */
+  /**
+   * A body with a value for each element of its range, or without values where these are left out.
+   */
   sealed interface OverRange extends Body
       permits Sum,
           ReplicaCopyBody.Part,
@@ -52,13 +55,13 @@ public sealed interface Body
     @Override
     Payload payload();
 
-    /** The same with other values. */
+    /** Returns this body with other values. */
     OverRange with(Payload replacement);
 
     /**
-     * Refuses values that are not as many as the range's elements.
+     * Checks that a payload is empty or has one value for each element of a range.
      *
-     * @throws IllegalArgumentException naming both
+     * @throws IllegalArgumentException if not; the message names both lengths
      */
     static void check(Range range, Payload payload) {
       if (payload.length() != 0 && payload.length() != range.length()) {

@@ -10,20 +10,20 @@ import dev.braid.exchange.message.TreeNotice.ReduceSent;
 import dev.braid.vector.Range;
 
 /**
- * A body as it goes over the wire, but for its values: a code for what it says, a range, and two
- * numbers, whose meaning depends on the code. All bodies have this one form, so that a header has
- * one length, a checksum is compared before any number is believed, and nothing is allocated by
- * what a damaged message says.
+ * The wire form of a body without its values: a code for the kind of body, a range, and two numbers
+ * whose meaning depends on the code. All bodies have this form. A header therefore has a fixed
+ * length, a checksum is verified before any number is used, and a damaged message causes no
+ * allocation.
  *
- * @param code what the body says; never changes for a body
+ * @param code kind of body; each kind keeps its code forever
  * @param start first element of the range
- * @param end the range's end
- * @param first of the numbers that the body has; 0 where it has none
- * @param second of them
+ * @param end end of the range, exclusive
+ * @param first first number of the body; 0 if it has none
+ * @param second second number of the body; 0 if it has none
  */
 public record BodyForm(int code, int start, int end, long first, long second) {
 
-  /** On the wire. */
+  /** Size on the wire, in bytes. */
   static final int BYTES = 1 + 4 + 4 + 8 + 8;
 
   // Reductions.
@@ -57,7 +57,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int COPY_STEPS = 53;
   private static final int STATE_REQUEST = 54;
 
-  // Each rank at its own pace.
+  // Asynchronous ranks.
   private static final int GRADIENT = 64;
   private static final int FLUSHED = 65;
   private static final int WEIGHTS = 66;
@@ -71,7 +71,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int REFUSED = 82;
   private static final int WITHDRAW = 83;
 
-  // Trees that are chosen anew.
+  // Changes of the tree.
   private static final int TIMES = 96;
   private static final int CHOSEN = 97;
 
@@ -81,7 +81,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int SIDE_HAS = 114;
   private static final int ALL_HAVE = 115;
 
-  /** The form of a body. */
+  /** Returns the form of a body. */
   public static BodyForm of(Body body) {
     if (body instanceof Sum sum) {
       Range range = sum.range();
@@ -238,16 +238,17 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   }
 
   /**
-   * The body of this form with these values.
+   * Returns the body of this form with the given values.
    *
-   * @throws IllegalArgumentException if the numbers make no sense, or values are missing that no
-   *     receiver has already
+   * @throws IllegalArgumentException if the code is unknown, a number is out of range, the body can
+   *     have no values, or it lacks values that the receiver cannot have already
    */
   public Body body(Payload payload) {
     Range range = new Range(start, end);
     return switch (code) {
       case PARTIAL -> sum(Sum.Kind.PARTIAL, needed(payload));
-      // A rank on the way may have the sum already, and a worker the server's weights.
+      // The values may be left out, because a rank on the route may already have the sum, and a
+      // worker the server's weights.
       case FINISHED -> sum(Sum.Kind.FINISHED, payload);
       case GRANTED -> new Pull.Granted(range, first, payload);
       case TO_RELAY -> sum(Sum.Kind.TO_RELAY, needed(payload));

@@ -1,33 +1,38 @@
 package dev.braid.exchange.message;
 
 /**
- * What every message has besides what it says.
+ * The part that all messages have in addition to their body.
  *
- * @param from rank of the sender, of this hop
- * @param to rank of the receiver, of this hop
- * @param round the sender's round that the message {@linkplain Body#belongsToRound belongs to}, or
- *     was sent in, from 0
- * @param transit for messages that are numbered or passed on
+ * @param from rank that sends the message on this hop
+ * @param to rank that receives the message on this hop
+ * @param round the sender's round, from 0, that the message {@linkplain Body#belongsToRound belongs
+ *     to} or was sent in
+ * @param transit fields for messages that are numbered or forwarded
  */
 public record Header(int from, int to, long round, Transit transit) {
 
   /**
-   * On the wire, without the ranks of a route: from, to and round; of the transit three numbers, a
-   * mark and a count.
+   * Size on the wire without the ranks of a route, in bytes: {@code from}, {@code to} and {@code
+   * round}; then the transit's three numbers, its flag and its number of ranks.
    */
   static final int BYTES = 4 + 4 + 8 + (4 + 8 + 1 + 8 + 1);
 
-  /** The rank that the message comes from, whoever passed it on. */
+  /**
+   * Returns the rank that the message originates from, which may differ from the one that forwarded
+   * it.
+   */
   public int origin() {
     return transit.route().isDirect() ? from : transit.route().origin();
   }
 
-  /** The rank that the message is for, whoever passes it on. */
+  /** Returns the rank that the message is for, which may differ from the next hop. */
   public int destination() {
     return transit.route().isDirect() ? to : transit.route().destination();
   }
 
-  /** Of the next hop: from a rank on the message's route to the one behind it. */
+  /**
+   * Returns the header for the next hop: from a rank on the message's route to the following one.
+   */
   public Header passedOnBy(int rank) {
     return new Header(rank, transit.route().next(rank), round, transit);
   }

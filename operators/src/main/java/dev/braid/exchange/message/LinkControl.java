@@ -1,8 +1,8 @@
 package dev.braid.exchange.message;
 
 /**
- * What transports tell each other. These messages are not numbered themselves; their number is that
- * of the question, and they count whatever the round.
+ * Messages between transports. They are not numbered; their transit's number is that of the
+ * question that they belong to. They are valid in any round.
  */
 public sealed interface LinkControl extends Body {
 
@@ -12,21 +12,25 @@ public sealed interface LinkControl extends Body {
   }
 
   /**
-   * What has been received, in answer to a probe or unasked: all up to the transit's number.
+   * Acknowledgement of received messages, in answer to a probe or unasked: of all messages up to
+   * the transit's {@code acknowledged} number, and of those in {@code beyond}.
    *
-   * @param beyond bit i: whether the message i + 1 behind the first that is missing has come, too
+   * @param beyond bit i: whether the message i + 1 after the first missing one has been received
    */
   record Acknowledgement(long beyond) implements LinkControl {}
 
-  /** Asks for an acknowledgement along the way that the message itself took. */
+  /** Request for an acknowledgement along the route that this message itself took. */
   record Probe() implements LinkControl {}
 
-  /** Looks for a way from the beginning of its route to the target. */
+  /** Search for a route from the first rank of the message's route to the target. */
   record Find(int target) implements LinkControl {}
 
-  /** The route is a way to the target, and from there on the way that this has come back so far. */
+  /**
+   * Report of a route that was found. The message's route leads to the target, and from there along
+   * the ranks that this answer has passed so far.
+   */
   record WayFound(int target) implements LinkControl {}
 
-  /** Tells the target the way back that was found. */
+  /** Report to the target of the route back that was found. */
   record WayBack(int target) implements LinkControl {}
 }

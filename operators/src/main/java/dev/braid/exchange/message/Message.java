@@ -2,18 +2,18 @@ package dev.braid.exchange.message;
 
 import dev.braid.vector.Range;
 
-/** What one rank tells another: where it comes from and goes to, and what it says. */
+/** A message from one rank to another: a header with origin and destination, and a body. */
 public record Message(Header header, Body body) {
 
-  /** On the wire, of one that goes straight to its receiver: all but its values. */
+  /** Size on the wire of a message with a direct route, without its values, in bytes. */
   public static final int HEADER_BYTES = Header.BYTES + BodyForm.BYTES + Integer.BYTES;
 
-  /** A message that is neither numbered nor passed on. */
+  /** Creates a message that is neither numbered nor forwarded. */
   public Message(int from, int to, long round, Body body) {
     this(from, to, round, Transit.NONE, body);
   }
 
-  /** A message of its sender's, or of one on the way. */
+  /** Creates a message from its origin or from a rank that forwards it. */
   public Message(int from, int to, long round, Transit transit, Body body) {
     this(new Header(from, to, round, transit), body);
   }
@@ -34,12 +34,15 @@ public record Message(Header header, Body body) {
     return header.transit();
   }
 
-  /** The rank that the message comes from, whoever passed it on. */
+  /**
+   * Returns the rank that the message originates from, which may differ from the one that forwarded
+   * it.
+   */
   public int origin() {
     return header.origin();
   }
 
-  /** The rank that the message is for, whoever passes it on. */
+  /** Returns the rank that the message is for, which may differ from the next hop. */
   public int destination() {
     return header.destination();
   }
@@ -52,27 +55,27 @@ public record Message(Header header, Body body) {
     return body.payload();
   }
 
-  /** What it takes on the wire. */
+  /** Returns the size on the wire, in bytes. */
   public long bytes() {
     return bytes(1);
   }
 
   /**
-   * What it takes on the wire where a value takes another size than it does here.
+   * Returns the size on the wire in bytes, if a value has another size there than it has here.
    *
-   * @param scale how many times as much
+   * @param scale ratio of a value's size there to its size here
    */
   public long bytes(double scale) {
     long route = (long) Integer.BYTES * transit().route().size();
     return HEADER_BYTES + route + Math.round(scale * body.payload().bytes());
   }
 
-  /** Gives the memory of the values back to whom it belongs. */
+  /** Returns the memory of the values to its owner. */
   public void release() {
     body.payload().release();
   }
 
-  /** What to throw where an exchange has no use for such a message. */
+  /** Returns the exception to throw if an exchange does not expect such a message. */
   public IllegalArgumentException unexpected() {
     return new IllegalArgumentException(
         body.getClass().getSimpleName()
@@ -81,7 +84,10 @@ public record Message(Header header, Body body) {
             + " is no message of this exchange");
   }
 
-  /** The same message with other values, where it has values. */
+  /**
+   * Returns this message with other values; a message whose body has no values is returned
+   * unchanged.
+   */
   public Message withPayload(Payload replacement) {
     return body instanceof Body.OverRange values
         ? new Message(header, values.with(replacement))

@@ -12,37 +12,37 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Values as they travel: it knows what it takes on the wire, and adds itself to a vector. Whoever
- * receives one owns it, and releases it.
+ * The values of a message. A payload knows its size on the wire and can add its values to a vector.
+ * The receiver of a payload owns it and must release it.
  */
 public sealed interface Payload {
 
-  /** How many elements it has a value for. */
+  /** Returns the number of elements that it has values for. */
   int length();
 
-  /** What it takes on the wire. */
+  /** Returns the size on the wire, in bytes. */
   long bytes();
 
-  /** One value for each element; a view, to be read until it is released. */
+  /** Returns one value for each element, as a view that is valid until the payload is released. */
   Slice dense();
 
-  /** Adds the values to a vector's elements from an index on. */
+  /** Adds the values to a vector's elements from {@code index} on. */
   void addTo(float[] vector, int index);
 
-  /** Writes the values over a vector's elements from an index on. */
+  /** Overwrites a vector's elements from {@code index} on with the values. */
   void copyTo(float[] vector, int index);
 
-  /** Gives the memory of the values back to whom it belongs. */
+  /** Returns the memory of the values to its owner. */
   void release();
 
   /**
-   * The same values, in memory that is lent for it, if they are in any that may change.
+   * Returns the same values in borrowed memory. A payload that never changes may return itself.
    *
-   * @param lender of slices of so many elements
+   * @param lender lends a slice of the given number of elements
    */
   Payload copy(IntFunction<Slice> lender);
 
-  /** The same values in memory that nobody else has or changes. */
+  /** Returns the same values in memory that is not shared and does not change. */
   default Payload copy() {
     return copy(length -> Slice.view(new float[length], 0, length));
   }
@@ -51,25 +51,28 @@ public sealed interface Payload {
     return length() == 0;
   }
 
-  /** Of a body that carries no values, or leaves them out. */
+  /** Returns the payload of a body that carries no values or leaves them out. */
   static Payload none() {
     return Dense.NONE;
   }
 
-  /** Float32 values, one after the other. */
+  /** Returns a payload of consecutive float32 values. */
   static Payload of(Slice values) {
     return values.length() == 0 ? none() : new Dense(values);
   }
 
-  /** A view of a part of a vector, which must not change before it is sent. */
+  /**
+   * Returns a payload that is a view of a range of a vector. The range must not change before the
+   * payload is sent.
+   */
   static Payload view(float[] vector, Range range) {
     return of(Slice.view(vector, range));
   }
 
-  /** With a float32 for each element in memory, whatever it takes on the wire. */
+  /** A payload that has a float32 for each element in memory, whatever its size on the wire. */
   sealed interface InMemory extends Payload {
 
-    /** One for each element. */
+    /** Returns one value for each element. */
     Slice values();
 
     @Override
@@ -98,7 +101,7 @@ public sealed interface Payload {
       values().release();
     }
 
-    /** The values, in memory that is lent for them. */
+    /** Returns the values in borrowed memory. */
     default Slice copied(IntFunction<Slice> lender) {
       Slice copy = lender.apply(length());
       copyTo(copy.array(), copy.offset());
@@ -107,9 +110,9 @@ public sealed interface Payload {
   }
 
   /**
-   * Every value as a float32.
+   * Values that are float32 on the wire.
    *
-   * @param values one for each element
+   * @param values one value for each element
    */
   record Dense(Slice values) implements InMemory {
 
@@ -120,7 +123,7 @@ public sealed interface Payload {
       return bytesOf(values.length());
     }
 
-    /** What so many values take. */
+    /** Returns the size of the given number of values, in bytes. */
     public static long bytesOf(long length) {
       return Float.BYTES * length;
     }
@@ -132,20 +135,20 @@ public sealed interface Payload {
   }
 
   /**
-   * Values of 16 bits, as float32: only on the wire they take two bytes each.
+   * Values with 16 bits of precision, which are float32 in memory and two bytes each on the wire.
    *
-   * @param form which values there are
-   * @param values one for each element, each of which the form has
+   * @param form format of the values
+   * @param values one value for each element, each of which the format represents exactly
    */
   record Half(HalfPrecision form, Slice values) implements InMemory {
 
-    /** What a value takes. */
+    /** Size of a value on the wire, in bytes. */
     public static final int VALUE_BYTES = Short.BYTES;
 
     /**
-     * Writes values over a slice as long, each {@linkplain HalfPrecision#round rounded}.
+     * Writes {@linkplain HalfPrecision#round rounded} values to a slice of the same length.
      *
-     * @return whether the form has all of them then: it has none that is beyond its range
+     * @return whether all rounded values are within the format's range
      */
     public static boolean round(HalfPrecision form, Slice values, Slice into) {
       float largest = form.largest();
@@ -158,7 +161,10 @@ public sealed interface Payload {
       return isInRange;
     }
 
-    /** Whether a form has all of these values, so that rounding changes none. */
+    /**
+     * Returns whether a format represents all of these values exactly, so that rounding changes
+     * none.
+     */
     public static boolean hasAll(HalfPrecision form, Slice values) {
       boolean hasAll = true;
       for (int i = 0; i < values.length(); i++) {
@@ -179,18 +185,18 @@ public sealed interface Payload {
   }
 
   /**
-   * Only the values that are not 0, as {@link SparseCodec} writes them. It never changes, and
-   * belongs to nobody: there is nothing to release.
+   * The nonzero values, as encoded by {@link SparseCodec}. It is immutable and has no owner, so
+   * there is nothing to release.
    *
-   * @param length how many elements there are
-   * @param encoded the values; not to be written into
+   * @param length number of elements
+   * @param encoded the encoded values; must not be changed
    */
   record Sparse(int length, byte[] encoded) implements Payload {
 
     /**
-     * Values that have come from elsewhere.
+     * Returns received values after checking them.
      *
-     * @throws CorruptPayloadException if they are not the values of so many elements
+     * @throws CorruptPayloadException if they do not encode {@code length} elements
      */
     public static Sparse parse(int length, byte[] encoded) {
       if (length == 0) {
@@ -200,7 +206,7 @@ public sealed interface Payload {
       return new Sparse(length, encoded);
     }
 
-    /** The values of a slice; none if they take no less this way. */
+    /** Returns the values of a slice; empty if this encoding does not make them shorter. */
     public static Optional<Payload> of(Slice values, SparseCodec codec) {
       Range range = new Range(values.offset(), values.offset() + values.length());
       return codec
@@ -218,7 +224,7 @@ public sealed interface Payload {
       return this;
     }
 
-    /** A copy. */
+    /** Returns a copy of the values as a dense vector. */
     @Override
     public Slice dense() {
       float[] vector = new float[length];

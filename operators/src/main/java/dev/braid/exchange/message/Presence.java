@@ -1,6 +1,9 @@
 package dev.braid.exchange.message;
 
-/** Who hears whom. Not numbered, and counts whatever the ranks' views and rounds are. */
+/**
+ * Messages that establish which ranks hear each other. They are not numbered, and are valid in any
+ * view and round.
+ */
 public sealed interface Presence extends Body {
 
   @Override
@@ -9,15 +12,17 @@ public sealed interface Presence extends Body {
   }
 
   /**
-   * The sender can be heard.
+   * Sign that the sender can be heard.
    *
-   * @param poll the arbiter's, in which it was asked to say so
+   * @param poll number of the arbiter's poll that asked for it
    */
   record Hello(long poll) implements Presence {}
 
-  /** Asks whether the sender, which is left out of the view of this number, is heard again. */
+  /**
+   * Question whether the sender, which is left out of the view with this number, is heard again.
+   */
   record Knock(long view) implements Presence {}
 
-  /** The answer, by a member of that view. */
+  /** Answer to a {@link Knock}, from a member of that view. */
   record Knocked(long view) implements Presence {}
 }

@@ -2,21 +2,23 @@ package dev.braid.exchange.message;
 
 import dev.braid.vector.Range;
 
-/** What a worker and an asynchronous parameter server say about weights. */
+/** Messages about weights between a worker and an asynchronous parameter server. */
 public sealed interface Pull extends Body {
 
   /**
-   * The receiver shall send its weights over this range, when the sender may have them.
+   * Request for the receiver's weights over a range, which it sends as soon as the sender may have
+   * them.
    *
-   * @param atTheEnd whether the worker will compute nothing any more
+   * @param atTheEnd whether the worker will compute no more gradients
    */
   record Request(Range range, boolean atTheEnd) implements Pull {}
 
   /**
-   * Here they are; without values for a worker that has the same model. The message's round is the
-   * slowest worker's clock.
+   * The requested weights, without values if the worker has the same model. The message's round is
+   * the slowest worker's clock.
    *
-   * @param lag how many gradients of all others they lack that the worker has computed itself
+   * @param lag total number of gradients by which the other workers' clocks are behind the worker's
+   *     own
    */
   record Granted(Range range, long lag, Payload payload) implements Pull, Body.OverRange {
     public Granted {
@@ -29,13 +31,13 @@ public sealed interface Pull extends Body {
     }
   }
 
-  /** The request was withdrawn. */
+  /** Answer to a request that was withdrawn. */
   record Refused(Range range) implements Pull {}
 
   /**
-   * The receiver shall refuse the sender's requests where it may not have the weights.
+   * Request to refuse the sender's requests for weights that it may not have yet.
    *
-   * @param requests up to the one of this number
+   * @param requests number of the last request that is withdrawn
    */
   record Withdraw(long requests) implements Pull {}
 }

@@ -2,18 +2,21 @@ package dev.braid.exchange.message;
 
 import dev.braid.vector.Range;
 
-/** A copy of one rank's replica, for a rank that is behind; it comes to the round's end by it. */
+/**
+ * Messages that bring a copy of one rank's replica to a rank that is behind, which reaches the end
+ * of the round in this way.
+ */
 public sealed interface ReplicaCopyBody extends Body {
 
   /**
-   * Asks for the receiver's replica.
+   * Request for the receiver's replica.
    *
-   * @param copy which copy the sender has a part of; 0 if none
-   * @param parts how many parts of that it has, the first ones
+   * @param copy number of the copy of which the sender has parts; 0 if none
+   * @param parts how many of its first parts the sender has
    */
   record Request(long copy, int parts) implements ReplicaCopyBody {
 
-    /** For all of a copy. */
+    /** Request for a complete copy. */
     public static final Request OF_ALL = new Request(0, 0);
 
     public Request {
@@ -44,16 +47,16 @@ public sealed interface ReplicaCopyBody extends Body {
   }
 
   /**
-   * Asks for what the receiver has of the updater's state over a range, where ranks have a part of
-   * it each: it comes in {@linkplain Part parts}.
+   * Request for the receiver's part of the updater's state over a range, in an exchange in which
+   * each rank has a part of that state. The answer consists of {@linkplain Part parts}.
    */
   record StateRequest(Range range) implements ReplicaCopyBody {}
 
   /**
-   * How many steps the replica's updater has taken.
+   * Number of steps that the replica's updater has taken.
    *
-   * @param copy which copy follows: of one that the receiver has a part of, the rest; 0 where ranks
-   *     have no copies but the replica itself
+   * @param copy number of the copy that follows. If the receiver has parts of it, only the rest
+   *     follows. 0 if the source sends its replica itself and makes no copies
    */
   record Steps(long steps, long copy) implements ReplicaCopyBody {}
 }

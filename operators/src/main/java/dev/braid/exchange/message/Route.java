@@ -3,18 +3,18 @@ package dev.braid.exchange.message;
 import java.util.Arrays;
 
 /**
- * The ranks that a message passes, from the one that it is from to the one that it is for. Ranks on
- * the way pass it on and keep nothing.
+ * The ranks that a message passes, from its origin to its destination. Ranks on the way forward the
+ * message and keep no state.
  *
- * <p>The whole route travels with the message, as in dynamic source routing (RFC 4728), because
- * ranks on the way then need no tables that could disagree.
+ * <p>The whole route travels with the message, as in dynamic source routing (RFC 4728). Ranks on
+ * the way then need no routing tables, which could disagree.
  */
 public final class Route {
 
-  /** The longest route, in ranks: a length goes over the wire as a byte. */
+  /** Maximum number of ranks on a route: the number is one byte on the wire. */
   public static final int MAX_RANKS = 255;
 
-  /** From a message's sender straight to its receiver. */
+  /** Route from a message's sender directly to its receiver. */
   public static final Route DIRECT = new Route();
 
   private final int[] ranks;
@@ -27,12 +27,12 @@ public final class Route {
     this.ranks = ranks;
   }
 
-  /** A route over these ranks; one rank alone is a way that has just begun. */
+  /** Returns a route over the given ranks. A route of a single rank has just begun. */
   public static Route of(int... ranks) {
     return ranks.length == 0 ? DIRECT : new Route(ranks.clone());
   }
 
-  /** How many ranks it names; 0 for {@link #DIRECT}. */
+  /** Returns the number of ranks that the route names; 0 for {@link #DIRECT}. */
   public int size() {
     return ranks.length;
   }
@@ -45,17 +45,21 @@ public final class Route {
     return ranks.length == 0;
   }
 
-  /** The rank that the message is from. */
+  /** Returns the rank that the message originates from. */
   public int origin() {
     return ranks[0];
   }
 
-  /** The rank that the message is for. */
+  /** Returns the rank that the message is for. */
   public int destination() {
     return ranks[ranks.length - 1];
   }
 
-  /** Where a rank is first on this route. */
+  /**
+   * Returns the first index of a rank on this route.
+   *
+   * @throws IllegalArgumentException if the rank is not on it
+   */
   public int indexOf(int rank) {
     for (int i = 0; i < ranks.length; i++) {
       if (ranks[i] == rank) {
@@ -65,7 +69,7 @@ public final class Route {
     throw new IllegalArgumentException("rank " + rank + " is not on " + this);
   }
 
-  /** Whether a rank is on this route at an index or later. */
+  /** Returns whether a rank is on this route at the given index or later. */
   public boolean containsFrom(int index, int rank) {
     for (int i = index; i < ranks.length; i++) {
       if (ranks[i] == rank) {
@@ -75,12 +79,16 @@ public final class Route {
     return false;
   }
 
-  /** The part from one index to another, both included. */
+  /** Returns the part of this route from one index to another, both included. */
   public Route between(int first, int last) {
     return new Route(Arrays.copyOfRange(ranks, first, last + 1));
   }
 
-  /** Where a rank on the route sends the message next. */
+  /**
+   * Returns the rank to which a rank on this route forwards the message.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
   public int next(int rank) {
     for (int i = 0; i < ranks.length - 1; i++) {
       if (ranks[i] == rank) {
@@ -90,7 +98,7 @@ public final class Route {
     throw new IllegalArgumentException("rank " + rank + " passes nothing on along " + this);
   }
 
-  /** This route with one more rank at its end. */
+  /** Returns this route with one more rank at its end. */
   public Route then(int rank) {
     int[] longer = Arrays.copyOf(ranks, ranks.length + 1);
     longer[ranks.length] = rank;

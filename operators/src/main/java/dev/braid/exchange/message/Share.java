@@ -2,20 +2,22 @@ package dev.braid.exchange.message;
 
 import dev.braid.vector.Range;
 
-/** What ranks tell each other where each goes its own pace, or a server takes steps. */
+/** Messages between ranks that train asynchronously, or with a server that takes the steps. */
 public sealed interface Share extends Body {
 
   /**
-   * A rank's own gradient, or the sum of several, over a range. An empty one tells the round.
+   * A rank's own gradient over a range, or the sum of several. With an empty range it only states
+   * the round.
    *
-   * @param samples how many training samples' gradients the values are the sum of, not the mean: of
-   *     all rounds that are in it. A range that goes in chunks has as many in each chunk, so those
-   *     of chunks, or of ranges, do not add up; where elements sum over different rounds, as after
-   *     another number of partitions, the most of any. With batches of b, ⌈samples/b⌉ gradients are
-   *     in it, each of which makes one step. 0 with an empty range
-   * @param flushed whether it was sent before its turn, because the sender flushes: one of all that
-   *     is accumulated for the receiver, to be applied over as many rounds as it would have taken
-   *     otherwise
+   * @param samples number of training samples whose gradients the values sum (not average), over
+   *     all rounds in the sum. Each chunk of a range states the number for the whole range, so the
+   *     numbers of chunks or ranges must not be added. If elements sum over different rounds, as
+   *     after a change of the number of partitions, it is the largest number for any element. With
+   *     batches of b samples the sum contains ⌈samples/b⌉ gradients, each of which makes one step.
+   *     0 for an empty range
+   * @param flushed whether the sender sends it before its turn, because it flushes. It then
+   *     contains everything that is accumulated for the receiver, to be applied over as many rounds
+   *     as it would have taken otherwise
    */
   record Gradient(Range range, long samples, boolean flushed, Payload payload)
       implements Share, Body.OverRange {
@@ -24,7 +26,7 @@ public sealed interface Share extends Body {
       OverRange.check(range, payload);
     }
 
-    /** One of a round. */
+    /** Creates a gradient that is not flushed. */
     public Gradient(Range range, long samples, Payload payload) {
       this(range, samples, false, payload);
     }
@@ -36,10 +38,10 @@ public sealed interface Share extends Body {
   }
 
   /**
-   * What the receiver has missed of the sender's gradients while it was absent, up to the message's
-   * round, over a range. More may follow: it does not tell the round.
+   * The sender's gradients over a range that the receiver has missed during its absence, up to the
+   * message's round. More may follow, so it does not state the round.
    *
-   * @param samples how many training samples it sums over
+   * @param samples number of training samples that the values sum over
    */
   record Missed(Range range, long samples, Payload payload) implements Share, Body.OverRange {
 
@@ -53,7 +55,7 @@ public sealed interface Share extends Body {
     }
   }
 
-  /** The sender's weights. An empty one tells the round. */
+  /** The sender's weights over a range. With an empty range it only states the round. */
   record Weights(Range range, Payload payload) implements Share, Body.OverRange {
     public Weights {
       OverRange.check(range, payload);
@@ -66,18 +68,19 @@ public sealed interface Share extends Body {
   }
 
   /**
-   * What the sender has measured (Ako §3.2).
+   * Rates that the sender has measured (Ako §3.2).
    *
-   * @param gradientsPerSecond γ: how many it computes while nothing keeps it waiting
-   * @param bytesPerSecond B: how much it can send
+   * @param gradientsPerSecond γ, gradients that it computes per second while it does not wait
+   * @param bytesPerSecond B, bytes that it can send per second
    */
   record Rates(double gradientsPerSecond, double bytesPerSecond) implements Share {}
 
   /**
-   * Another number of partitions for all.
+   * A new number of partitions for all ranks.
    *
-   * @param fromRound the first round with so many, each rank counting its own
-   * @param partitions p, from then on
+   * @param fromRound the first round with this number of partitions; each rank counts its own
+   *     rounds
+   * @param partitions p, the number of partitions from that round on
    */
   record Adopt(long fromRound, int partitions) implements Share {}
 }

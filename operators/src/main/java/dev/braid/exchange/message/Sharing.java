@@ -3,19 +3,20 @@ package dev.braid.exchange.message;
 import dev.braid.vector.Range;
 
 /**
- * What ranks say to each other that relay gradients: updates, each with an id of its own, and how
- * far ranks have come with those of one origin. An update's id is its origin and its number, which
- * is the origin's round.
+ * Messages between ranks that relay gradients: updates, each with its own id, and how many updates
+ * of an origin ranks have. An update's id is its origin and its number, which is the origin's
+ * round.
  */
 public sealed interface Sharing extends Body {
 
   /**
-   * A part of an update. Parts of one update, and updates of one origin, go over a link in their
+   * A part of an update. A link carries the parts of an update, and the updates of an origin, in
    * order.
    *
-   * @param origin the rank whose gradient it is, whoever passes it on
-   * @param number which of the origin's gradients, from 0
-   * @param samples how many training samples it sums over; 0 with an empty range, where it has none
+   * @param origin the rank that computed the gradient, whichever rank relays it
+   * @param number index among the origin's gradients, from 0
+   * @param samples number of training samples that the update sums over; 0 for an empty range, if
+   *     it has none
    */
   record SharedUpdate(int origin, long number, Range range, int samples, Payload payload)
       implements Sharing, Body.OverRange {
@@ -35,18 +36,18 @@ public sealed interface Sharing extends Body {
     }
   }
 
-  /** What says how many parts of an origin's updates somebody has. */
+  /** A report of how many parts of an origin's updates one or more ranks have. */
   sealed interface Progress extends Sharing {
 
     int origin();
 
-    /** Of the origin's parts, counted over all its updates: so many, the first ones. */
+    /** Returns how many of the origin's first parts they have, counted over all its updates. */
     long parts();
 
     /**
-     * Refuses numbers that no rank says.
+     * Checks that neither number is negative.
      *
-     * @throws IllegalArgumentException naming both
+     * @throws IllegalArgumentException if one is; the message names both
      */
     static void check(int origin, long parts) {
       if (origin < 0 || parts < 0) {
@@ -56,21 +57,21 @@ public sealed interface Sharing extends Body {
     }
   }
 
-  /** The sender has so many; said of each origin when a link begins to carry updates. */
+  /** Number of parts that the sender has. It is sent for each origin when a link opens. */
   record Has(int origin, long parts) implements Progress {
     public Has {
       Progress.check(origin, parts);
     }
   }
 
-  /** All ranks on the sender's side of the link have so many. */
+  /** Number of parts that all ranks on the sender's side of the link have. */
   record SideHas(int origin, long parts) implements Progress {
     public SideHas {
       Progress.check(origin, parts);
     }
   }
 
-  /** All ranks have so many: nobody will ask for them any more. */
+  /** Number of parts that all ranks have, so that no rank will ask for them again. */
   record AllHave(int origin, long parts) implements Progress {
     public AllHave {
       Progress.check(origin, parts);

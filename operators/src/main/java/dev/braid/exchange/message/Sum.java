@@ -4,26 +4,26 @@ import dev.braid.vector.Range;
 import java.util.Arrays;
 
 /**
- * A sum of ranks' gradients over a range, of a reduction that all take part in.
+ * A sum of ranks' gradients over a range, in a reduction in which all of them take part.
  *
- * @param kind which sum it is, and so what the receiver does with it
- * @param phase of the round, from 0: which of the operations that it is made of the sum belongs to
- * @param samples how many training samples it sums over
+ * @param kind kind of sum, which determines what the receiver does with it
+ * @param phase operation of the round that the sum belongs to, from 0
+ * @param samples number of training samples that it sums over
  */
 public record Sum(Kind kind, int phase, Range range, long samples, Payload payload)
     implements Body.OverRange {
 
-  /** What the receiver does with a sum. */
+  /** The kind of a sum, which determines what the receiver does with it. */
   public enum Kind {
     /** A partial sum on its way to the rank or ranks that complete it. */
     PARTIAL,
     /** A finished sum on its way to the ranks that lack it. */
     FINISHED,
-    /** A subtree's sum that the receiver shall pass on to the parent of the subtree's root. */
+    /** A subtree's sum that the receiver forwards to the parent of the subtree's root. */
     TO_RELAY,
     /**
-     * A subtree's sum, for the brother of its root, to be added to his own; or from him to the
-     * parent, where it was too late for that.
+     * A subtree's sum for the brother of the subtree's root. The brother adds it to its own sum or,
+     * if it is too late for that, forwards it to the parent.
      */
     OF_BROTHER,
     /** The sum of a parent's two subtrees. */
@@ -37,17 +37,17 @@ public record Sum(Kind kind, int phase, Range range, long samples, Payload paylo
     }
   }
 
-  /** A sum of a round that is one operation. */
+  /** Creates a sum for a round that consists of one operation. */
   public Sum(Kind kind, Range range, long samples, Payload payload) {
     this(kind, 0, range, samples, payload);
   }
 
-  /** A partial sum. */
+  /** Returns a partial sum. */
   public static Sum partial(Range range, long samples, Payload payload) {
     return new Sum(Kind.PARTIAL, range, samples, payload);
   }
 
-  /** A finished sum. */
+  /** Returns a finished sum. */
   public static Sum finished(Range range, long samples, Payload payload) {
     return new Sum(Kind.FINISHED, range, samples, payload);
   }
@@ -57,12 +57,12 @@ public record Sum(Kind kind, int phase, Range range, long samples, Payload paylo
     return new Sum(kind, phase, range, samples, replacement);
   }
 
-  /** The same sum for a receiver that does something else with it. */
+  /** Returns this sum with another kind. */
   public Sum as(Kind other) {
     return new Sum(other, phase, range, samples, payload);
   }
 
-  /** Releases the values of sums that wait, and forgets them: nulls are left. */
+  /** Releases the values of waiting sums and sets all elements to null. */
   public static void forget(Sum[] waiting) {
     for (Sum sum : waiting) {
       if (sum != null) {

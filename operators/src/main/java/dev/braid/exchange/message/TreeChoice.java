@@ -3,15 +3,17 @@ package dev.braid.exchange.message;
 import dev.braid.coding.TreeInUse;
 import dev.braid.vector.Range;
 
-/** How ranks come to another tree between two rounds, where it follows from what they measure. */
+/**
+ * Messages by which ranks change to another tree between two rounds, based on their measurements.
+ */
 public sealed interface TreeChoice extends Body {
 
   /**
-   * How long gradients took the sender in the epoch that has ended.
+   * The sender's gradient times in the epoch that has ended.
    *
-   * @param range as long as there are times; of no vector
-   * @param messageSeconds how long it takes to receive an answer; 0 where that is not known
-   * @param payload seconds for all samples of a round, each as likely as the others
+   * @param range as long as there are times; unrelated to the model's vector
+   * @param messageSeconds time to receive one answer, in seconds; 0 if unknown
+   * @param payload times for all samples of a round, in seconds and equally likely
    */
   record Times(Range range, double messageSeconds, Payload payload)
       implements TreeChoice, Body.OverRange {
@@ -26,6 +28,6 @@ public sealed interface TreeChoice extends Body {
     }
   }
 
-  /** The tree from the message's round on. */
+  /** The tree that is used from the message's round on. */
   record Chosen(TreeInUse tree) implements TreeChoice {}
 }

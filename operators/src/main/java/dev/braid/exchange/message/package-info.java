@@ -1,23 +1,22 @@
 /**
- * What ranks say to each other. A {@link dev.braid.exchange.message.Message} is a header (who, to
- * whom, in which round, by which way) and a {@link dev.braid.exchange.message.Body}: a record for
- * each thing that is said, in families by who says it.
+ * The messages between ranks. A {@link dev.braid.exchange.message.Message} consists of a header
+ * (origin, destination, round and route) and a {@link dev.braid.exchange.message.Body}. There is
+ * one record for each kind of body, in families by sender.
  *
  * <pre>
  *   Body ─┬─ Sum              reductions: partial, finished
  *         ├─ TreeNotice       the fault-tolerant tree's metadata
  *         ├─ LinkControl      transports: acknowledgements, probes, searches
- *         ├─ Presence         who hears whom
+ *         ├─ Presence         which ranks hear each other
  *         ├─ ReplicaCopyBody  a copy of the model for a rank that is behind
- *         ├─ Share            gradients, weights and plans of ranks at their own pace
+ *         ├─ Share            gradients, weights and partitions of asynchronous ranks
  *         ├─ Pull             workers and asynchronous parameter servers
- *         ├─ Sharing          gradients that ranks relay, and how far ranks have come with them
- *         └─ TreeChoice       another tree, by what ranks measure
+ *         ├─ Sharing          relayed gradients, and how many of them ranks have
+ *         └─ TreeChoice       changes of the tree, by measured times
  * </pre>
  *
- * <p>Values travel as a {@link dev.braid.exchange.message.Payload}, which knows what it takes on
- * the wire and adds itself to a vector. {@link dev.braid.exchange.message.BodyForm} is the one
- * place that knows the form of bodies on the wire; what is not known, or does not fit, is refused
- * there.
+ * <p>Values travel as a {@link dev.braid.exchange.message.Payload}, which knows its size on the
+ * wire and adds its values to a vector. Only {@link dev.braid.exchange.message.BodyForm} knows the
+ * form of bodies on the wire. It rejects unknown codes and numbers that are out of range.
  */
 package dev.braid.exchange.message;

@@ -31,17 +31,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gradient sharing: each rank applies its own gradient at once, and relays it, as an update with an
- * id of its own, along a tree (Deeplearning4j, "Distributed training: technical explanation",
- * "DL4J's ASGD implementation", "Plain Mode vs Mesh Mode", "Fault Tolerance").
+ * Gradient sharing: each rank applies its own gradient at once and relays it along a tree, as an
+ * update with its own id (Deeplearning4j, "Distributed training: technical explanation", "DL4J's
+ * ASGD implementation", "Plain Mode vs Mesh Mode", "Fault Tolerance").
  *
- * <p>What a rank has, and what of it others may lack, is in its {@link UpdateLog}; what goes over
- * the links of a view, in the view's {@link UpdateRelay}; views, links and questions are the {@link
- * SharingMember}'s. Here is what becomes of the model.
+ * <p>The {@link UpdateLog} holds the updates that a rank has and other ranks may lack. The {@link
+ * UpdateRelay} sends and receives over the links of one view. The {@link SharingMember} handles
+ * views, links and questions. This class applies updates to the model.
  */
 final class GradientSharing implements Asynchronous, Measured, Stateful {
 
-  /** How far each rank is. */
+  /** Checkpointed clocks: number of gradients of each rank. */
   static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
 
   private final ExchangeConfig config;
@@ -55,23 +55,26 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private final SharingMember member;
   private final int children;
 
-  /** The links of this view. */
+  /** Links of the current view. */
   private UpdateRelay relay;
 
   private RelayTree tree;
 
-  /** Copies of this rank's model. */
+  /** Copies of this rank's model for ranks that are behind. */
   private final ServedCopies copies;
 
-  /** Where the model is to be a copy: what its source keeps of what it has, as it comes before. */
+  /**
+   * Parts that the source of the model's copy keeps, received before the copy; empty unless this
+   * rank waits for a copy.
+   */
   private final List<Part> staged = new ArrayList<>();
 
   private boolean isFlushing;
 
   /**
-   * One rank's part, which goes on from its configured round.
+   * Creates one rank's exchange, which begins with the configured round.
    *
-   * @param children how many a rank has in the tree at most
+   * @param children maximum number of children of a rank in the tree
    */
   GradientSharing(ExchangeConfig config, Port port, int children) {
     this.config = config;
@@ -152,7 +155,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     member.afterEachCall(isKeptWaiting());
   }
 
-  /** Whether something is to come of others: then they are asked whether they are there. */
+  /** Returns whether this rank waits for others. If so, it asks them whether they are there. */
   private boolean isKeptWaiting() {
     return isAhead() || !relay.areAllOpen() || (isFlushing && !isQuiet());
   }
@@ -230,17 +233,18 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   private void receive(int from, Progress progress) {
     if (!member.isCurrent() && progress instanceof AllHave) {
-      // It is of the model that is on its way, and said again.
+      // This number belongs to the model that is in flight, and will be sent again.
       return;
     }
     relay.receive(from, progress);
-    // One whose model is to be a copy hears of what that has, and greets nobody before it is here.
+    // A rank that waits for a copy hears what the copy contains, and greets no rank before it has
+    // the copy.
     if (member.isCurrent()) {
       relay.openIfHeard(from);
     }
   }
 
-  /** Another rank is behind: it gets this one's model, and all that comes from now on. */
+  /** Sends this rank's model to a rank that is behind, and from now on all new updates. */
   private void serveCopy(Message request) {
     int to = request.origin();
     Served copy = copies.take(to, member.view().number(), log.has());
@@ -308,7 +312,9 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     afterEachCall();
   }
 
-  /** All ranks have all of this rank's updates, and so will one that is away. */
+  /**
+   * Returns whether all ranks have all of this rank's updates and no rank is left out or behind.
+   */
   @Override
   public boolean isQuiet() {
     return member.isCurrent()
@@ -327,7 +333,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     afterEachCall();
   }
 
-  /** All ranks have the same, and nobody has to be told so: links begin anew. */
+  /** Starts all links again. All ranks have the same updates and know it. */
   @Override
   public void emptied() {
     member.beginAnew();
@@ -382,12 +388,18 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     return Optional.of(statistics.use());
   }
 
-  /** How many whole updates of an origin are kept, as somebody may lack something of them. */
+  /**
+   * Returns the number of complete updates of an origin that are kept because a rank may lack part
+   * of them.
+   */
   long keptUpdates(int origin) {
     return log.notEverywhere(origin);
   }
 
-  /** What the log keeps, a copy of the model that is being sent, and the values of one part. */
+  /**
+   * Returns how many vectors of the model's length are kept: the log, a copy of the model that is
+   * being sent, and the values of one part.
+   */
   @Override
   public int keptVectors() {
     long vectorBytes = Payload.Dense.bytesOf(config.length());

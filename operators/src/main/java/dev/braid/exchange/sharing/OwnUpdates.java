@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes updates of a rank's own gradients. Their values are packed once, here, and every rank that
- * relays them passes on the same bytes.
+ * Creates updates from a rank's own gradients. Values are packed once, here, and every rank that
+ * relays an update forwards the same bytes.
  */
 final class OwnUpdates {
 
@@ -20,14 +20,14 @@ final class OwnUpdates {
   private final Port port;
   private final Range whole;
 
-  /** Those that a port packs as messages of this rank to itself. */
+  /** Creates updates with values that the port packs, as in messages from this rank to itself. */
   OwnUpdates(ExchangeConfig config, Port port) {
     this.config = config;
     this.port = port;
     this.whole = Range.ofLength(config.length());
   }
 
-  /** A gradient as an update, part by part; its values are copied. */
+  /** Returns the parts of a gradient's update, in order. The values are copied. */
   List<SharedUpdate> of(Contribution local) {
     int samples = Math.toIntExact(local.samples());
     if (samples == 0) {

@@ -6,20 +6,21 @@ import dev.braid.exchange.message.Sharing.Progress;
 import dev.braid.exchange.message.Sharing.SideHas;
 
 /**
- * Refuses what no neighbour says of how far it is. A number that is too large would have this rank
- * send less than is lacked, or forget what somebody lacks: an update would be lost.
+ * Validates the progress that neighbours report. With a number that is too large, this rank would
+ * send fewer parts than a neighbour lacks, or forget parts that a rank lacks: an update would be
+ * lost.
  *
- * @param towards by origin: the neighbour from which its updates come; −1 for none
- * @param partsApart by how many parts of an origin two ranks may be apart that have gone on from
- *     one view to the next: an origin goes on computing only as long as few of its updates are not
- *     with all
+ * @param towards by origin: the neighbour from which the origin's updates come; −1 for none
+ * @param partsApart maximum difference, in parts of an origin, between two ranks that have
+ *     continued from one view to the next. It is bounded because an origin computes only as long as
+ *     few of its updates are missing anywhere
  */
 record ProgressCheck(int rank, UpdateLog log, int[] towards, long partsApart) {
 
   /**
-   * A neighbour says what it has, as a link opens.
+   * Checks the number of parts that a neighbour has when a link opens.
    *
-   * @throws IllegalArgumentException if it cannot be
+   * @throws IllegalArgumentException if the number is impossible
    */
   void check(int from, Has has) {
     long here = here(from, has);
@@ -31,7 +32,11 @@ record ProgressCheck(int rank, UpdateLog log, int[] towards, long partsApart) {
     }
   }
 
-  /** The same of all on its side of the link. */
+  /**
+   * Checks the number of parts that all ranks on a neighbour's side of the link have.
+   *
+   * @throws IllegalArgumentException if the number is impossible, or the origin is on that side
+   */
   void check(int from, SideHas side) {
     long here = here(from, side);
     if (towards[side.origin()] == from) {
@@ -45,7 +50,12 @@ record ProgressCheck(int rank, UpdateLog log, int[] towards, long partsApart) {
     }
   }
 
-  /** The same of all. */
+  /**
+   * Checks the number of parts that all ranks have.
+   *
+   * @throws IllegalArgumentException if the number is impossible, or the origin is not on the
+   *     neighbour's side
+   */
   void check(int from, AllHave all) {
     if (all.parts() > here(from, all)) {
       throw refused(from, all, "this rank is one of all");

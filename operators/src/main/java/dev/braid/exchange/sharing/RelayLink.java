@@ -7,37 +7,38 @@ import java.util.BitSet;
 import java.util.Optional;
 
 /**
- * What a rank knows of a neighbour in the tree of a view: what that one has, and what is under way
- * to it. It carries updates once it is open: when each has told the other what it has, or when the
- * neighbour's model is a copy of which it is known what it has.
+ * The state of a rank's link to a neighbour in the tree of a view: what the neighbour has, and what
+ * is in flight to it. The link carries updates once it is open. It opens when both ranks have
+ * reported what they have, or when the neighbour's model is a copy whose contents are known.
  */
 final class RelayLink {
 
   /**
-   * Messages about progress that are under way at most, besides those with updates: with more, a
-   * round of 31 ranks on links with answers after 20 ms takes a sixth less time, and a fifth more
-   * messages, as fewer are told with later ones.
+   * Maximum number of messages about progress that are in flight, in addition to those with
+   * updates. With more, a round of 31 ranks on links with a response time of 20 ms takes a sixth
+   * less time. It also takes a fifth more messages, because fewer reports are merged into later
+   * ones.
    */
   private static final int TELLING_MESSAGES = 2;
 
   private final int rank;
 
-  /** By origin: how many parts the neighbour has, or will have when what is under way has come. */
+  /** By origin: number of parts that the neighbour has, including those in flight to it. */
   private final long[] has;
 
-  /** By origin: how many parts all ranks on the neighbour's side have. */
+  /** By origin: number of parts that all ranks on the neighbour's side have. */
   private final long[] sideHas;
 
-  /** By origin: what the neighbour is told of this side, or is to be. */
+  /** By origin: number of parts on this side that has been or will be reported to the neighbour. */
   private final long[] told;
 
-  /** Origins of which the neighbour is to be told how far this side is. */
+  /** Origins whose progress on this side has not been reported to the neighbour yet. */
   private final BitSet sideIsNews = new BitSet();
 
-  /** Origins of which the neighbour has said what it has. */
+  /** Origins for which the neighbour has reported what it has. */
   private final BitSet heardOf = new BitSet();
 
-  /** Messages with updates that are under way: as many as the link bears. */
+  /** Messages with updates in flight: as many as the link's capacity allows. */
   private final Flight updates = new Flight();
 
   private boolean isOpen;
@@ -45,7 +46,7 @@ final class RelayLink {
   private int nextOrigin;
   private int nextTold;
 
-  /** A link that carries nothing yet. */
+  /** Creates a link that does not carry updates yet. */
   RelayLink(int rank, int ranks) {
     this.rank = rank;
     this.has = new long[ranks];
@@ -57,9 +58,12 @@ final class RelayLink {
     return rank;
   }
 
-  // ---- what it has -----------------------------------------------------------------------------
+  // ---- the neighbour's parts -------------------------------------------------------------------
 
-  /** The neighbour has so many parts of an origin; whether it says so for the first time. */
+  /**
+   * Notes the number of parts of an origin that the neighbour reports; returns false if it has
+   * reported it before or the link is open.
+   */
   boolean hears(int origin, long parts) {
     if (isOpen || heardOf.get(origin)) {
       return false;
@@ -69,27 +73,29 @@ final class RelayLink {
     return true;
   }
 
-  /** Whether the neighbour has said of each origin what it has. */
+  /** Returns whether the neighbour has reported for each origin what it has. */
   boolean hasHeardOfAll() {
     return heardOf.cardinality() == has.length;
   }
 
-  /** The neighbour's model is to be a copy of one that has so many parts. */
+  /**
+   * Notes that the neighbour will have a copy of a model with the given number of parts by origin.
+   */
   void takes(long[] parts) {
     System.arraycopy(parts, 0, has, 0, has.length);
   }
 
-  /** What the neighbour has told. */
+  /** Returns by origin the number of parts that the neighbour has. */
   long[] heard() {
     return has.clone();
   }
 
-  /** How many parts of an origin the neighbour has, as far as it is known. */
+  /** Returns the number of parts of an origin that the neighbour has, as far as this rank knows. */
   long has(int origin) {
     return has[origin];
   }
 
-  /** The neighbour has so many at least: it has sent the last of them. */
+  /** Notes a minimum number of parts that the neighbour has: it has sent the last of them. */
   void hasAtLeast(int origin, long parts) {
     has[origin] = Math.max(has[origin], parts);
   }
@@ -100,7 +106,7 @@ final class RelayLink {
     return isOpen;
   }
 
-  /** Whether something may come over it but what the neighbour has. */
+  /** Returns whether the neighbour may send anything but reports of what it has. */
   boolean mayCarry() {
     return isOpen || hasHeardOfAll();
   }
@@ -110,10 +116,10 @@ final class RelayLink {
   }
 
   /**
-   * Whether one more part is within the link's window.
+   * Returns whether the link is open and its window has room for another part.
    *
-   * @param isLittleUnderWay whether of all links little enough is that one may have more than the
-   *     least
+   * @param isLittleUnderWay whether so little is in flight on all links together that this link may
+   *     have more than the minimum in flight
    */
   boolean hasRoom(boolean isLittleUnderWay) {
     return isOpen && updates.hasRoom(isLittleUnderWay);
@@ -129,16 +135,15 @@ final class RelayLink {
   }
 
   /**
-   * The place of the first part that the neighbour may lack: what all have it has, though this rank
-   * has not sent it.
+   * Returns the place of the first part that the neighbour may lack. It has what all ranks have,
+   * even if this rank has not sent it.
    */
   long place(int origin, UpdateLog log) {
     return Math.max(has[origin], log.allHave(origin));
   }
 
   /**
-   * The origin whose turn it is of those of which the neighbour lacks something; −1 if it lacks
-   * nothing.
+   * Returns the next origin, in turn, of which the neighbour lacks a part; −1 if it lacks nothing.
    */
   int next(UpdateLog log) {
     for (int i = 0; i < has.length; i++) {
@@ -151,7 +156,7 @@ final class RelayLink {
     return -1;
   }
 
-  // ---- what all of its side have ---------------------------------------------------------------
+  // ---- progress of each side -------------------------------------------------------------------
 
   void sideHas(int origin, long parts) {
     sideHas[origin] = Math.max(sideHas[origin], parts);
@@ -161,7 +166,10 @@ final class RelayLink {
     return sideHas[origin];
   }
 
-  /** The neighbour is to be told that all on this side have so many, if it was not. */
+  /**
+   * Schedules a report to the neighbour that all ranks on this side have the given number of parts,
+   * unless that has been reported.
+   */
   void tellOfSide(int origin, long parts) {
     if (parts > told[origin]) {
       told[origin] = parts;
@@ -170,9 +178,9 @@ final class RelayLink {
   }
 
   /**
-   * What the neighbour is to be told next, of the origin whose turn it is, if there is something,
-   * and if little enough is under way: what would queue up on a slow link is told once, with the
-   * latest numbers.
+   * Returns the next report to the neighbour, of the origins in turn; empty if there is none or too
+   * many reports are in flight. Reports that would queue up on a slow link are merged into one with
+   * the latest numbers.
    */
   Optional<SideHas> nextToTell() {
     if (!isOpen || sideIsNews.isEmpty() || tellingUnderWay >= TELLING_MESSAGES) {
@@ -186,7 +194,7 @@ final class RelayLink {
     return Optional.of(new SideHas(origin, told[origin]));
   }
 
-  /** What the neighbour was told has come to it. */
+  /** Notes that a report has arrived at the neighbour. */
   void toldArrived() {
     tellingUnderWay--;
   }

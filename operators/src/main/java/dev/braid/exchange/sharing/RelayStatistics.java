@@ -2,18 +2,18 @@ package dev.braid.exchange.sharing;
 
 import dev.braid.exchange.RelayUse;
 
-/** Counts what a rank relays, and what it discards. */
+/** Counts the parts that a rank relays and those that it discards. */
 final class RelayStatistics {
 
   private long relayed;
   private long duplicates;
 
-  /** A part of another rank's update was sent to a neighbour. */
+  /** Counts a part of another rank's update that was sent to a neighbour. */
   void relayed() {
     relayed++;
   }
 
-  /** A part has come that was here. */
+  /** Counts an arriving part that this rank already has. */
   void duplicate() {
     duplicates++;
   }

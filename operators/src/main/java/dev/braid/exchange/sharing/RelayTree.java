@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The tree along which updates are relayed in a view. While all ranks are there it is a regular one
- * with rank 0, the master, as its root. In one of fewer ranks it is what that becomes when the
- * others fail, deepest first:
+ * The tree along which updates are relayed in a view. With all ranks it is a regular tree whose
+ * root is rank 0, the master. With fewer ranks it is the tree that results when the missing ranks
+ * fail one after the other, deepest first:
  *
  * <pre>
  *        0                    0            2 fails: of its children 5, 6 and 7, one is mapped
@@ -20,19 +20,22 @@ import java.util.stream.IntStream;
  *     5  6  7                 6   7        and the others are mapped to that one
  * </pre>
  *
- * <p>A rank that is back, and has no model yet, is a leaf below the master, whatever it was before:
- * no other waits for it, and the master has the model.
+ * <p>A rank that rejoins and has no model yet is a leaf below the master, whatever its place was
+ * before: no other rank waits for it, and the master has the model.
  */
 final class RelayTree {
 
   private static final int NONE = -1;
 
-  /** Of which some may fail together with the parent, and the others still hear each other. */
+  /**
+   * Maximum distance of near siblings. Even if some of them fail together with the parent, the
+   * others still hear each other.
+   */
   private static final int NEAR_SIBLINGS = 2;
 
   private final int root;
 
-  /** By rank; {@link #NONE} for the root, and for ranks that are not in it. */
+  /** By rank: its parent; {@link #NONE} for the root and for ranks that are not in the tree. */
   private final int[] parents;
 
   private RelayTree(int root, int[] parents) {
@@ -41,9 +44,10 @@ final class RelayTree {
   }
 
   /**
-   * The tree of a view.
+   * Returns the tree of a view.
    *
-   * @param children how many a rank has at most while all are there
+   * @param ranks number of ranks, including those that are not in the view
+   * @param children maximum number of children of a rank in the tree of all ranks
    */
   static RelayTree of(View view, int ranks, int children) {
     RelayTree tree = whole(ranks, children);
@@ -65,13 +69,13 @@ final class RelayTree {
     return tree;
   }
 
-  /** The tree of all ranks. */
+  /** Returns the tree of all ranks. */
   static RelayTree whole(int ranks, int children) {
     int[] parents = new int[ranks];
     Arrays.fill(parents, NONE);
     if (ranks > 1) {
       RegularTree regular = new RegularTree(ranks - 1, Math.min(children, ranks - 1));
-      // The master is rank 0, and lives at no other.
+      // Here the master is rank 0; in a regular tree it has no number of its own.
       for (int rank = 1; rank < ranks; rank++) {
         int parent = regular.parent(rank - 1);
         parents[rank] = parent == RegularTree.MASTER ? 0 : parent + 1;
@@ -103,22 +107,22 @@ final class RelayTree {
     return depth;
   }
 
-  /** The master. */
+  /** Returns the master. */
   int root() {
     return root;
   }
 
-  /** The parent of a rank that is in the tree, and not its root. */
+  /** Returns the parent of a rank that is in the tree and not its root. */
   int parent(int rank) {
     return parents[rank];
   }
 
-  /** Ascending. */
+  /** Returns the children of a rank, ascending. */
   int[] children(int rank) {
     return IntStream.range(0, parents.length).filter(other -> parents[other] == rank).toArray();
   }
 
-  /** All that a rank relays to, ascending. */
+  /** Returns the ranks that a rank relays to, ascending. */
   int[] neighbours(int rank) {
     return IntStream.range(0, parents.length)
         .filter(other -> parents[other] == rank || parents[rank] == other)
@@ -126,9 +130,10 @@ final class RelayTree {
   }
 
   /**
-   * Over whom a rank hears of others, and finds ways around links, ascending: its neighbours, its
-   * nearest siblings, its parent's first one, and the master, who is linked to all. Not all
-   * siblings: a search for a way floods all links.
+   * Returns the ranks over which a rank hears of others and finds routes around links, ascending:
+   * its neighbours, its nearest siblings, its parent's first sibling, the ranks whose parent's
+   * first sibling it is, and the master, which is linked to all. Not all siblings are included,
+   * because a search for a route floods all links.
    */
   int[] linked(int rank) {
     return IntStream.range(0, parents.length)
@@ -146,8 +151,9 @@ final class RelayTree {
   }
 
   /**
-   * Whether one is the first sibling of another's parent: which is who is mapped to the parent's
-   * own parent, or becomes the master, where that and the parent fail together.
+   * Returns whether a rank is the first sibling of another rank's parent. If the parent and the
+   * grandparent fail together, that sibling is mapped to the grandparent's parent or becomes the
+   * master.
    */
   private boolean isUncle(int of, int other) {
     int parent = parents[of];
@@ -158,7 +164,10 @@ final class RelayTree {
     return other == (all[0] == parent && all.length > 1 ? all[1] : all[0]);
   }
 
-  /** Whether two are children of one rank, and next to each other, or next but one, in a ring. */
+  /**
+   * Returns whether two ranks have the same parent and are at most {@link #NEAR_SIBLINGS} places
+   * apart in the ring of its children.
+   */
   private boolean areNearSiblings(int one, int other) {
     if (parents[one] == NONE || parents[one] != parents[other]) {
       return false;
@@ -169,8 +178,8 @@ final class RelayTree {
   }
 
   /**
-   * By rank: which neighbour of one is next on the way to it; −1 for that one itself, and for those
-   * that are not in the tree.
+   * Returns by rank the neighbour of {@code from} that is next on the way to it; −1 for {@code
+   * from} itself and for ranks that are not in the tree.
    */
   int[] towards(int from) {
     int[] next = new int[parents.length];
@@ -180,7 +189,7 @@ final class RelayTree {
     return next;
   }
 
-  /** Whether a rank is in the tree. */
+  /** Returns whether a rank is in the tree. */
   boolean isIn(int rank) {
     return rank == root || parents[rank] != NONE;
   }

@@ -11,20 +11,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The copy of the model that the master sends to all ranks of a view that are behind: one for all
- * of them, however many are back at once, as it was when the first one asked.
+ * The copy of the model that the master sends to all ranks of a view that are behind. There is one
+ * copy for all of them, however many rejoin at once: the model at the time of the first request.
  *
- * <p>It goes on with the next view, if the master and one of those ranks do: so a copy comes to its
- * end where views change sooner than it is sent. Until the last of these ranks has it, none of what
- * has come to the master since then is with all ranks, so that the log keeps it for them.
+ * <p>The copy is still used in the next view if the master is the same and at least one of those
+ * ranks is still behind. A transfer therefore completes even if views change sooner than it takes.
+ * Until the last of these ranks has the copy, parts that the master has received since then are not
+ * at all ranks, so the log keeps them.
  */
 final class ServedCopies {
 
   /**
-   * A copy.
+   * A copy of the model.
    *
-   * @param model numbered by the view in which it was taken
-   * @param has by origin: how many parts are in it
+   * @param model the copy, numbered by the view in which it was made
+   * @param has by origin: number of parts in the copy
    */
   record Served(Snapshot model, long[] has) {}
 
@@ -33,10 +34,10 @@ final class ServedCopies {
 
   private int master;
 
-  /** Ranks that are behind, and of which it is not known that they have it all. */
+  /** Ranks that are behind and may not have received the whole copy yet. */
   private final Set<Integer> behind = new HashSet<>();
 
-  /** By rank that has asked: how many messages with parts have not come to it. */
+  /** By requesting rank: number of messages with parts that have not arrived. */
   private final Map<Integer, Integer> underWay = new HashMap<>();
 
   private Optional<Served> served = Optional.empty();
@@ -46,7 +47,7 @@ final class ServedCopies {
     this.port = port;
   }
 
-  /** A view begins, with this master. */
+  /** Enters a view with the given master. */
   void enter(View view, int itsMaster) {
     master = itsMaster;
     Set<Integer> behindBefore = Set.copyOf(behind);
@@ -58,7 +59,7 @@ final class ServedCopies {
     }
   }
 
-  /** All have the same. */
+  /** Forgets all copies and requests, because all ranks have the same model. */
   void forget() {
     behind.clear();
     underWay.clear();
@@ -66,11 +67,11 @@ final class ServedCopies {
   }
 
   /**
-   * The copy, for a rank that is behind; taken now, if there is none.
+   * Returns the copy for a rank that is behind, and makes it if there is none.
    *
-   * @param has what the model has now
-   * @throws IllegalArgumentException if the rank is not behind, has asked in this view before, or
-   *     asks another than the master
+   * @param has by origin: number of parts that the model has now
+   * @throws IllegalArgumentException if the rank is not behind, has already asked in this view, or
+   *     asks another rank than the master
    */
   Served take(int to, long view, long[] has) {
     if (rank != master || !behind.contains(to) || underWay.containsKey(to)) {
@@ -91,13 +92,13 @@ final class ServedCopies {
     return now;
   }
 
-  /** So many messages are on their way to a rank. */
+  /** Notes the number of messages in flight to a rank. */
   void sent(int to, int messages) {
     underWay.put(to, messages);
     forgetIfAllHaveIt(to);
   }
 
-  /** One of them has come. */
+  /** Notes that one of these messages has arrived. */
   void arrived(int to) {
     underWay.merge(to, -1, Integer::sum);
     forgetIfAllHaveIt(to);
@@ -112,7 +113,7 @@ final class ServedCopies {
     }
   }
 
-  /** How many vectors of the model's length are kept here. */
+  /** Returns the number of vectors of the model's length that are kept here. */
   int vectors() {
     return served.map(it -> it.model().vectors().length).orElse(0);
   }

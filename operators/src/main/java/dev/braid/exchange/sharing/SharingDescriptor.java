@@ -17,7 +17,7 @@ import java.util.Optional;
 /** {@code sharing}: Deeplearning4j's gradient sharing. */
 public final class SharingDescriptor implements ExchangeDescriptor {
 
-  /** How ranks are linked. */
+  /** The links between ranks. */
   public static final ExchangeOption<SharingMode> MODE =
       ExchangeOption.named("mode", "MODE", ValueForm.word(SharingMode.class, SharingMode::title))
           .help(
@@ -26,8 +26,8 @@ public final class SharingDescriptor implements ExchangeDescriptor {
           .byDefault(SharingMode.AUTO);
 
   /**
-   * How far a rank may be ahead, besides the gradient that it has to tell of. Where nothing is
-   * chosen, no further: the later gradients come, the less is learnt from them.
+   * Number of gradients by which a rank may be ahead, in addition to the one that it must send. The
+   * default is 0: the later gradients arrive, the less they contribute to training.
    */
   static final ExchangeOption<Integer> STALENESS =
       ExchangeOptions.STALENESS.otherwise().byDefault(0);
@@ -38,17 +38,15 @@ public final class SharingDescriptor implements ExchangeDescriptor {
           .foundOutByDefault(
               "dgc; threshold:warm if the optimiser has no momentum", Compression.NONE);
 
-  /**
-   * What is sent where nothing else is chosen, and steps have no momentum: as Deeplearning4j, but
-   * for the first threshold.
-   */
+  /** Default compression without momentum: as in Deeplearning4j, except for the first threshold. */
   private static final Compression WITHOUT_MOMENTUM =
       new Compression.Threshold(Form.SIGNS, new Rule.Warm());
 
   /**
-   * Where they have. As in Deeplearning4j, where updates are shared, momentum is before what is
-   * sent: behind updates that come a round late, or with what was kept of many gradients, it pushes
-   * on along what is long past, and replicas swing.
+   * Default compression with momentum. As in Deeplearning4j, where updates are shared, momentum is
+   * applied before sending. If it were applied after receiving, to updates that are a round late or
+   * contain the residual of many gradients, it would continue along outdated directions, and
+   * replicas would oscillate.
    */
   private static final Compression.Corrected WITH_MOMENTUM =
       new Compression.Corrected(Compression.CORRECTED_SHARE);

@@ -5,16 +5,16 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Flight;
 
 /**
- * How far a rank may be ahead, and what follows for what is under way, and kept.
+ * The limit of how far a rank may be ahead, and the resulting limits of what is in flight and kept.
  *
- * @param staleness by how many gradients a rank may be ahead of the slowest when it computes
- *     another
- * @param bytesUnderWay of values, on all links together, where one has more messages under way than
- *     it always may
+ * @param staleness maximum number of gradients by which a rank may be ahead of the slowest when it
+ *     computes another
+ * @param bytesUnderWay limit of the bytes of values in flight on all links together; once it is
+ *     reached, each link may have only its minimum number of messages in flight
  */
 record SharingLimits(int rank, long staleness, long bytesUnderWay) {
 
-  /** What is computed ahead of what all have, beyond what staleness allows. */
+  /** Number of own updates that may be missing at some rank in addition to twice the staleness. */
   private static final int MORE_NOT_EVERYWHERE = 4;
 
   static SharingLimits of(ExchangeConfig config) {
@@ -24,27 +24,33 @@ record SharingLimits(int rank, long staleness, long bytesUnderWay) {
         Flight.mostBytes(config));
   }
 
-  /** How many of a rank's own updates somebody may lack when it computes another. */
+  /**
+   * Returns the maximum number of a rank's own updates that some rank may lack when it computes
+   * another.
+   */
   long notEverywhere() {
     return 2 * staleness + MORE_NOT_EVERYWHERE;
   }
 
-  /** How many updates of its own a rank keeps at most. */
+  /** Returns the maximum number of its own updates that a rank keeps. */
   long keptOfOwn() {
     return notEverywhere() + 1;
   }
 
   /**
-   * How many updates of another rank it keeps at most while the view stays. An origin tells that
-   * all have so many once in a few updates, ahead of what it computes from then on. After a change
-   * of views these may have been lost on their way: then it may be that many and {@link #keptOfOwn}
-   * until they are told again.
+   * Returns the maximum number of another rank's updates that a rank keeps while the view does not
+   * change. An origin reports only once every few updates how many all ranks have, ahead of the
+   * updates that it computes afterwards. These reports may be lost in a change of views. Until they
+   * are sent again, the maximum is this number plus {@link #keptOfOwn}.
    */
   long keptOfOther() {
     return keptOfOwn() + UpdateRelay.TOLD_EVERY_UPDATES - 1;
   }
 
-  /** What a view's links may carry; whoever waits for a copy may be any number behind. */
+  /**
+   * Returns the limits for a view's links. A rank that waits for a copy may be any number of parts
+   * behind.
+   */
   UpdateRelay.Limits of(View view, UpdateLog log) {
     long partsApart = view.current().contains(rank) ? log.parts(keptOfOwn()) : Long.MAX_VALUE;
     return new UpdateRelay.Limits(partsApart, bytesUnderWay);

@@ -29,37 +29,37 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A rank as a member of views: its links, on a transport that finds other ways around them, and
- * what it tells the arbiter. Whoever is kept waiting asks its neighbours, twice a second, whether
- * they are there: the heartbeat.
+ * A rank as a member of views: its links, on a transport that finds other routes around them, and
+ * its messages to the arbiter. A rank that waits asks its neighbours twice a second whether they
+ * are there: the heartbeat.
  *
- * <p>Ranks go their own pace, so no round is the view's: all say that none is complete, and whoever
- * was in the view before, and had its model, goes on from where it is.
+ * <p>Ranks are asynchronous, so a view has no round. All ranks report that no round is complete. A
+ * rank that was in the previous view and had its model continues from where it is.
  */
 final class SharingMember implements Elastic {
 
-  /** Little, next to how long it takes until a rank is silent. */
+  /** Interval of the heartbeat: short compared with the time after which a rank is silent. */
   private static final long HEARTBEAT_NANOS = 500_000_000;
 
-  /** Views have no round: see above. */
+  /** Round of all views, which have none. */
   private static final long NO_ROUND = 0;
 
-  /** What the member is of. */
+  /** The exchange that the member belongs to. */
   interface Client {
 
-    /** A view has begun, in which this rank may be or not. */
+    /** Enters a view, which may be without this rank. */
     void entered(View before, View now);
 
-    /** To whom this rank is linked in the view's tree. */
+    /** Returns the ranks that this rank is linked to in the view's tree. */
     List<Integer> neighbours();
 
-    /** How many gradients this rank has computed. */
+    /** Returns the number of gradients that this rank has computed. */
     long round();
 
-    /** A message of this view, in the order in which its sender has sent them. */
+    /** Delivers a message of this view, in the order in which its sender has sent it. */
     void deliver(Message message);
 
-    /** A message of this view has come to its receiver. */
+    /** Notes that a message of this view has arrived at its receiver. */
     void arrived(Message message);
   }
 
@@ -83,7 +83,7 @@ final class SharingMember implements Elastic {
   private boolean isHeartbeatDue;
   private boolean isKeptWaiting;
 
-  /** A member of the view of all ranks. */
+  /** Creates a member of the view of all ranks. */
   SharingMember(ExchangeConfig config, Port port, int children, Client client) {
     this.rank = config.rank();
     this.ranks = config.ranks();
@@ -141,7 +141,7 @@ final class SharingMember implements Elastic {
   }
 
   /**
-   * Something has happened.
+   * Sets deadlines after any call.
    *
    * @param waits whether the exchange waits for others
    */
@@ -155,7 +155,7 @@ final class SharingMember implements Elastic {
     transport.arm();
   }
 
-  /** The rank waits for others, though its exchange may not, or does so no longer. */
+  /** Sets whether the rank waits for others for a reason outside its exchange. */
   void awaitOthers(boolean waits) {
     awaitsOthers = waits;
   }
@@ -173,8 +173,8 @@ final class SharingMember implements Elastic {
   }
 
   /**
-   * Those that are left out; of one that is so itself, or waits for the model, this rank: to stand
-   * still for as long as a copy takes would be for nothing.
+   * Returns the ranks that are left out. If this rank is left out itself or waits for the model,
+   * returns only this rank: pausing for as long as a copy takes would be useless.
    */
   List<Integer> unreachable() {
     return isCurrent
@@ -185,7 +185,7 @@ final class SharingMember implements Elastic {
   @Override
   public void handle(ToRank message) {
     if (message instanceof Stop stop) {
-      // Nothing has to stand still: what is sent meanwhile is sent again where it is lacked.
+      // Nothing has to pause: what is sent in the meantime is sent again to ranks that lack it.
       long modelView = isCurrent ? view.number() : view.number() - 1;
       port.views().tell(new Stopped(stop.poll(), modelView, NO_ROUND));
     } else if (message instanceof Enter enter) {
@@ -208,7 +208,9 @@ final class SharingMember implements Elastic {
     client.entered(before, view);
   }
 
-  /** Numbers of messages begin anew, at all ranks, and what is under way in this view is void. */
+  /**
+   * Restarts the numbers of messages, as all ranks do. Messages in flight in this view are void.
+   */
   void beginAnew() {
     beginNumbering();
     transport.rollBack();
@@ -223,24 +225,27 @@ final class SharingMember implements Elastic {
   // ---- copies ----------------------------------------------------------------------------------
 
   /**
-   * Asks a rank for its model, the updater's state and how many steps it has taken; or for what has
-   * not come of them in views before.
+   * Asks a rank for its model, including the updater's state and number of steps, or for the parts
+   * of it that have not arrived in previous views.
    */
   void requestCopy(int from) {
     copy.requestRest(from, client.round());
   }
 
-  /** Sends a model to a rank that has asked for this one's; returns in how many parts. */
+  /** Sends a model to a rank that has asked for this one's; returns the number of parts. */
   int sendCopy(Message request, Snapshot model) {
     return copy.serve(request, model);
   }
 
-  /** Takes a part of a copy; true if that is complete. */
+  /** Applies a part of a copy; returns true if the copy is complete. */
   boolean takeCopy(ReplicaCopyBody part) {
     return copy.take(part);
   }
 
-  /** The model is the copy, with what it lacked of this rank's own. */
+  /**
+   * Makes this rank current. Its model is the copy, plus those of its own updates that the copy
+   * lacked.
+   */
   void caughtUp() {
     isCurrent = true;
     port.views().caughtUp(client.round(), copy.steps());

@@ -3,25 +3,28 @@ package dev.braid.exchange.sharing;
 import dev.braid.topology.RegularTree;
 import java.util.Locale;
 
-/** How ranks are linked that relay each other's updates. */
+/** The links between ranks that relay each other's updates. */
 public enum SharingMode {
-  /** What suits the number of ranks. */
+  /** Plain or mesh, depending on the number of ranks. */
   AUTO,
-  /** All to a master, and from it to all others. */
+  /** Every rank sends to a master, which relays to all others. */
   PLAIN,
-  /** Along a tree, in all directions. */
+  /** Updates travel along a tree, in all directions. */
   MESH;
 
-  /** From so many on a master that relays all is the bottleneck. */
+  /**
+   * Minimum number of ranks for {@link #AUTO} to choose a mesh: from this number on a master that
+   * relays everything is the bottleneck.
+   */
   static final int LEAST_RANKS_OF_MESH = 32;
 
-  /** Below each rank of a mesh, at most. */
+  /** Maximum number of children of each rank in a mesh. */
   static final int MESH_CHILDREN = 8;
 
-  /** How deep a mesh is at most, the master's own level counted. */
+  /** Maximum number of levels of a mesh, including the master's. */
   static final int MESH_LEVELS = 5;
 
-  /** The mode among so many ranks: plain, or mesh. */
+  /** Returns the mode for the given number of ranks: {@link #PLAIN} or {@link #MESH}. */
   SharingMode of(int ranks) {
     if (this != AUTO) {
       return this;
@@ -29,18 +32,18 @@ public enum SharingMode {
     return ranks < LEAST_RANKS_OF_MESH ? PLAIN : MESH;
   }
 
-  /** How many children a rank has at most. */
+  /** Returns the maximum number of children of a rank. */
   int children(int ranks) {
     return of(ranks) == PLAIN ? Math.max(1, ranks - 1) : MESH_CHILDREN;
   }
 
-  /** How many ranks a mesh has room for. */
+  /** Returns the maximum number of ranks of a mesh. */
   static int mostRanksOfMesh() {
-    // The master is no worker of the tree's.
+    // The master is not one of the tree's workers.
     return 1 + RegularTree.ofLayers(MESH_CHILDREN, MESH_LEVELS - 1).workers();
   }
 
-  /** As it is typed. */
+  /** Returns the option's value for this mode. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -9,20 +9,20 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Which updates a rank has: of each origin the first so many parts, without a gap. Those that some
- * rank may lack are kept, to be sent to whoever asks.
+ * The updates that a rank has: the first parts of each origin, without a gap. The log keeps those
+ * parts that some rank may lack, to send them on request.
  *
- * <p>An update over a vector of c chunks has c parts; one without a sample is one message, and
- * counts for as many. So a part's place follows from its update's number and its range, and that a
- * rank has the first so many parts of each origin says all of what it has.
+ * <p>An update over a vector of c chunks has c parts. An update without samples is a single message
+ * and counts as c parts. A part's place therefore follows from its update's number and range, and
+ * one number for each origin describes all that a rank has.
  */
 final class UpdateLog {
 
   /**
    * A part of an update.
    *
-   * @param place how many parts of its origin are before it
-   * @param next how many are before the one behind it
+   * @param place number of the origin's parts before this one
+   * @param next place of the part after this one
    */
   record Part(long place, long next, SharedUpdate update) {}
 
@@ -30,13 +30,13 @@ final class UpdateLog {
   private final int chunkLength;
   private final int partsPerUpdate;
 
-  /** By origin: how many parts this rank has. */
+  /** By origin: number of parts that this rank has. */
   private final long[] has;
 
-  /** By origin: how many parts all ranks have, as far as it is known here. */
+  /** By origin: number of parts that all ranks have, as far as this rank knows. */
   private final long[] allHave;
 
-  /** By origin: parts that some rank may lack, by their place. */
+  /** By origin: parts that some rank may lack, by place. */
   private final List<NavigableMap<Long, Part>> kept = new ArrayList<>();
 
   private long keptBytes;
@@ -53,21 +53,24 @@ final class UpdateLog {
     }
   }
 
-  /** All ranks have so many updates of an origin, and nothing is kept of them. */
+  /**
+   * Notes that all ranks have exactly the given number of an origin's updates, and keeps none of
+   * them.
+   */
   void begin(int origin, long updates) {
     has[origin] = updates * partsPerUpdate;
     allHave[origin] = has[origin];
     forget(origin, Long.MAX_VALUE);
   }
 
-  /** All ranks have all that this one has, and no part of more. */
+  /** Notes that all ranks have exactly the complete updates that this rank has. */
   void beginAnew() {
     for (int origin = 0; origin < has.length; origin++) {
       begin(origin, updates(origin));
     }
   }
 
-  /** How many parts this rank has. */
+  /** Returns the number of parts of an origin that this rank has. */
   long has(int origin) {
     return has[origin];
   }
@@ -76,35 +79,38 @@ final class UpdateLog {
     return has.clone();
   }
 
-  /** How many updates of an origin are whole here. */
+  /** Returns the number of complete updates of an origin that this rank has. */
   long updates(int origin) {
     return has[origin] / partsPerUpdate;
   }
 
-  /** How many parts a number of updates has. */
+  /** Returns the number of parts of a number of updates. */
   long parts(long updates) {
     return updates * partsPerUpdate;
   }
 
-  /** Of so many parts, those of whole updates. */
+  /** Returns how many of a number of parts belong to complete updates. */
   long ofWholeUpdates(long parts) {
     return parts - parts % partsPerUpdate;
   }
 
-  /** How many parts all ranks have, as far as it is known here. */
+  /** Returns the number of parts of an origin that all ranks have, as far as this rank knows. */
   long allHave(int origin) {
     return allHave[origin];
   }
 
-  /** How many whole updates of an origin this rank has of which another may lack something. */
+  /**
+   * Returns the number of complete updates of an origin that this rank has and of which another
+   * rank may lack a part.
+   */
   long notEverywhere(int origin) {
     return updates(origin) - allHave[origin] / partsPerUpdate;
   }
 
   /**
-   * The part that an update, as it has come, is.
+   * Returns the part that a received update represents.
    *
-   * @throws IllegalArgumentException if it is none of this vector's, or of these ranks
+   * @throws IllegalArgumentException if its origin, number or range is impossible
    */
   Part part(SharedUpdate update) {
     Range range = update.range();
@@ -126,9 +132,10 @@ final class UpdateLog {
   }
 
   /**
-   * Whether the rank has a part already.
+   * Returns whether this rank already has a part.
    *
-   * @throws IllegalArgumentException if it has some of it only, which goes with other parts
+   * @throws IllegalArgumentException if it is an update without samples of which this rank has some
+   *     but not all parts
    */
   boolean has(Part part) {
     long here = has[part.update.origin()];
@@ -142,9 +149,10 @@ final class UpdateLog {
   }
 
   /**
-   * Adds the part that is next of its origin.
+   * Adds the next part of its origin.
    *
-   * @throws IllegalStateException if another is next: what a link carries has no gap
+   * @throws IllegalStateException if another part is next, because a link carries parts without
+   *     gaps
    */
   void add(Part part) {
     int origin = part.update.origin();
@@ -163,9 +171,9 @@ final class UpdateLog {
   }
 
   /**
-   * The part at a place.
+   * Returns the part at a place.
    *
-   * @throws IllegalStateException if it is not kept: nobody lacks what all have
+   * @throws IllegalStateException if it is not kept; no rank lacks a part that all ranks have
    */
   Part get(int origin, long place) {
     Part part = kept.get(origin).get(place);
@@ -177,7 +185,10 @@ final class UpdateLog {
     return part;
   }
 
-  /** All ranks have so many parts of an origin; whether that is news. */
+  /**
+   * Notes the number of parts of an origin that all ranks have; returns whether it is larger than
+   * before.
+   */
   boolean allHave(int origin, long parts) {
     if (parts <= allHave[origin]) {
       return false;
@@ -194,21 +205,23 @@ final class UpdateLog {
   }
 
   /**
-   * The parts that may be asked for of whoever has this log: what some rank may lack, of all
-   * origins.
+   * Returns the parts of all origins that some rank may lack, which any rank with this log must be
+   * able to send.
    */
   List<Part> kept() {
     return kept.stream().flatMap(parts -> parts.values().stream()).toList();
   }
 
   /**
-   * The model is a copy of that of a rank which has so many parts of each origin. What is this
-   * rank's own stays, as the copy may lack some.
+   * Adopts the log of a rank whose model this rank has copied. This rank's own parts stay, because
+   * the copy may lack some.
    *
-   * @param staged what that rank keeps, so that this one can answer for it
-   * @return this rank's own parts that the copy lacks, in their order
-   * @throws IllegalArgumentException if the copy has more of this rank's own than there is, or what
-   *     is staged has a gap before what the copy has: then nothing is changed
+   * @param own this rank
+   * @param ofCopy by origin: number of parts in the copy
+   * @param staged parts that the other rank keeps, so that this rank can send them, too
+   * @return this rank's own parts that the copy lacks, in order
+   * @throws IllegalArgumentException if the copy has more of this rank's own parts than exist, or
+   *     the staged parts have a gap before the end of the copy; nothing changes in that case
    */
   Collection<Part> adopt(int own, long[] ofCopy, List<Part> staged) {
     checkCopy(own, ofCopy, staged);
@@ -248,7 +261,7 @@ final class UpdateLog {
     }
   }
 
-  /** What the values that are kept take. */
+  /** Returns the size of the kept values, in bytes. */
   long keptBytes() {
     return keptBytes;
   }

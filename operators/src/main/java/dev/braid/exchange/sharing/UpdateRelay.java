@@ -17,36 +17,36 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One rank's links in the tree of one view, and what goes over them: updates, each to every
- * neighbour that lacks it, and back to their origins that all have them.
+ * One rank's links in the tree of one view. They carry updates to every neighbour that lacks them,
+ * and reports back to the origins that all ranks have them.
  *
- * <p>Links neither lose nor reorder anything within a view, and one view's links know nothing of
- * another's: as they open, ranks tell each other what they have.
+ * <p>Within a view links neither lose nor reorder messages. The links of different views are
+ * independent: when links open, ranks report to each other what they have.
  */
 final class UpdateRelay {
 
-  /** An origin tells how many of its updates all have once in so many. */
+  /** Number of updates after which an origin reports how many of its updates all ranks have. */
   static final int TOLD_EVERY_UPDATES = 4;
 
   /**
-   * What there may be.
+   * Limits of the links.
    *
-   * @param partsApart by how many parts of an origin a neighbour may be ahead or behind as a link
-   *     opens
-   * @param bytesUnderWay of values, on all links together, where one has more messages under way
-   *     than it always may
+   * @param partsApart maximum difference between a neighbour's and this rank's number of parts of
+   *     an origin when a link opens
+   * @param bytesUnderWay limit of the bytes of values in flight on all links together; once it is
+   *     reached, each link may have only its minimum number of messages in flight
    */
   record Limits(long partsApart, long bytesUnderWay) {}
 
-  /** What becomes of what it is told. */
+  /** The owner of the relay, which sends messages and applies updates. */
   interface Client {
 
     long nowNanos();
 
-    /** Sends something to a neighbour. */
+    /** Sends a message to a neighbour. */
     void send(int to, Transit transit, Body body);
 
-    /** A part has come that is new here; it is in the log. */
+    /** Applies a new part, which is already in the log. */
     void apply(Part part);
   }
 
@@ -57,21 +57,21 @@ final class UpdateRelay {
   private final Limits limits;
   private final ProgressCheck check;
 
-  /** By neighbour. */
+  /** Links by neighbour. */
   private final SortedMap<Integer, RelayLink> links = new TreeMap<>();
 
-  /** By origin: from where its updates come. */
+  /** By origin: the neighbour from which the origin's updates come; −1 for none. */
   private final int[] towards;
 
   private final RelayStatistics statistics;
 
-  /** Not where the rank is left out: then its own updates are nowhere else. */
+  /** Whether this rank is in the tree. If it is left out, no other rank has its updates. */
   private final boolean isMember;
 
   private long toldAllHave;
   private long bytesUnderWay;
 
-  /** Links along a tree that carry nothing yet. */
+  /** Creates the links along a tree, which do not carry updates yet. */
   UpdateRelay(
       int rank,
       int ranks,
@@ -107,8 +107,8 @@ final class UpdateRelay {
   // ---- links open ------------------------------------------------------------------------------
 
   /**
-   * All links carry updates: a run begins, and all ranks have the same. A checkpoint is taken only
-   * when they have, and with other ranks all begin at one round.
+   * Opens all links at the start of a run, when all ranks have the same updates: a checkpoint is
+   * taken only if they have, and with a different number of ranks all begin at the same round.
    */
   void openAll() {
     for (RelayLink link : links.values()) {
@@ -118,8 +118,8 @@ final class UpdateRelay {
   }
 
   /**
-   * Tells neighbours that go on from the view before, as this rank does, what it has. Where it is
-   * alone it waits for nobody.
+   * Reports what this rank has to those neighbours that continue from the previous view as it does.
+   * If this rank has no neighbour, it waits for no report.
    */
   void greet(View view) {
     for (int neighbour : links.keySet()) {
@@ -136,15 +136,15 @@ final class UpdateRelay {
     }
   }
 
-  /** What a neighbour has said that it has. */
+  /** Returns by origin the number of parts that a neighbour has reported. */
   long[] heard(int neighbour) {
     return link(neighbour).heard();
   }
 
   /**
-   * A link carries updates from now on, if both sides go on from the view before: it is known what
-   * the neighbour has. It is told of all origins beyond this rank how many all have, as that may
-   * have been lost with the view before.
+   * Opens a link if both ranks continue from the previous view, so that this rank knows what the
+   * neighbour has. For all origins on its own side, this rank reports how many parts all ranks
+   * have, because that report may have been lost with the previous view.
    */
   void openIfHeard(int neighbour) {
     RelayLink link = link(neighbour);
@@ -161,7 +161,7 @@ final class UpdateRelay {
     carry(link);
   }
 
-  /** A link to a neighbour whose model is a copy carries updates from now on. */
+  /** Opens a link to a neighbour to or from which a copy of the model has been sent. */
   void openBehindCopy(int neighbour) {
     RelayLink link = link(neighbour);
     link.open();
@@ -177,8 +177,8 @@ final class UpdateRelay {
   }
 
   /**
-   * Tells a neighbour what it will have when it has the copy that is sent behind this, with all of
-   * it that is kept, so that it can answer for it as this rank could.
+   * Reports to a neighbour what it will have after the copy that follows. Also sends all kept parts
+   * that are in the copy, so that the neighbour can send them to others as this rank can.
    */
   void tellBeforeCopy(int neighbour, long[] has) {
     RelayLink link = link(neighbour);
@@ -197,7 +197,12 @@ final class UpdateRelay {
     bytesUnderWay += part.update().payload().bytes();
   }
 
-  /** An update that a neighbour has sent before the copy of its model, which has it. */
+  /**
+   * Returns the part of an update that a neighbour has sent before the copy of its model, which
+   * contains it.
+   *
+   * @throws IllegalArgumentException if the copy does not contain the update
+   */
   Part beforeCopy(int from, SharedUpdate update) {
     Part part = log.part(update);
     RelayLink link = link(from);
@@ -211,13 +216,13 @@ final class UpdateRelay {
 
   // ---- updates ---------------------------------------------------------------------------------
 
-  /** A part has been added to the log. */
+  /** Sends parts of this rank that have been added to the log. */
   void added() {
     progress(rank);
     sendOn();
   }
 
-  /** An update has come from a neighbour. */
+  /** Receives an update from a neighbour. */
   void receive(int from, SharedUpdate update) {
     Part part = log.part(update);
     RelayLink link = carrying(from, update);
@@ -259,12 +264,12 @@ final class UpdateRelay {
     }
   }
 
-  /** The origin of the next part that may be sent to a neighbour; −1 if none. */
+  /** Returns the origin of the next part that may be sent to a neighbour; −1 if there is none. */
   private int next(RelayLink link) {
     return link.hasRoom(bytesUnderWay < limits.bytesUnderWay()) ? link.next(log) : -1;
   }
 
-  /** A message that this rank has sent has come to a neighbour. */
+  /** Notes that a message of this rank has arrived at a neighbour. */
   void arrived(int neighbour, Body body) {
     RelayLink link = link(neighbour);
     if (body instanceof SharedUpdate update) {
@@ -277,9 +282,9 @@ final class UpdateRelay {
     }
   }
 
-  // ---- how far all are -------------------------------------------------------------------------
+  // ---- progress --------------------------------------------------------------------------------
 
-  /** A neighbour says how far it, its side, or all are. */
+  /** Receives a report of what a neighbour, its side or all ranks have. */
   void receive(int from, Progress progress) {
     RelayLink link = link(from);
     if (progress instanceof Has has) {
@@ -300,7 +305,11 @@ final class UpdateRelay {
     }
   }
 
-  /** The link that something has come over. */
+  /**
+   * Returns the link over which a message has arrived.
+   *
+   * @throws IllegalArgumentException if the neighbour has not reported what it has
+   */
   private RelayLink carrying(int from, Sharing what) {
     RelayLink link = link(from);
     if (!link.mayCarry()) {
@@ -310,7 +319,7 @@ final class UpdateRelay {
     return link;
   }
 
-  /** Whether a neighbour has said of each origin what it has. */
+  /** Returns whether a neighbour has reported for each origin what it has. */
   boolean hasHeard(int neighbour) {
     return link(neighbour).hasHeardOfAll();
   }
@@ -328,7 +337,10 @@ final class UpdateRelay {
     }
   }
 
-  /** Parts of an origin that all have that are not on a neighbour's side. */
+  /**
+   * Returns the number of parts of an origin that all ranks have which are not on a neighbour's
+   * side.
+   */
   private long leastWithout(int neighbour, int origin) {
     long least = log.has(origin);
     for (RelayLink link : links.values()) {
@@ -348,8 +360,10 @@ final class UpdateRelay {
   }
 
   /**
-   * At once, and before any update that its origin computes from then on: so who has these has
-   * heard of it, and keeps no more than that. What is told of one origin at a time is as little.
+   * Reports how many parts of an origin all ranks have. The report is sent at once, before any
+   * update that the origin computes afterwards. A rank that has such an update has therefore
+   * received the report, and keeps no more than it allows. Reports are also few, because each is
+   * about one origin.
    */
   private void tellAllHave(int origin, int from) {
     for (RelayLink link : links.values()) {
@@ -365,7 +379,7 @@ final class UpdateRelay {
     }
   }
 
-  /** Whether all links carry updates. */
+  /** Returns whether all links carry updates. */
   boolean areAllOpen() {
     for (RelayLink link : links.values()) {
       if (!link.isOpen()) {
@@ -375,7 +389,7 @@ final class UpdateRelay {
     return true;
   }
 
-  /** All neighbours, ascending. */
+  /** Returns all neighbours, ascending. */
   List<Integer> neighbours() {
     return List.copyOf(links.keySet());
   }

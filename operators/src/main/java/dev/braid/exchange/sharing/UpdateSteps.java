@@ -9,14 +9,17 @@ import dev.braid.exchange.message.Sharing.SharedUpdate;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 
-/** The steps that a model takes along a rank's own gradients, and along others' updates. */
+/** The steps of a model along its rank's own gradients and along other ranks' updates. */
 final class UpdateSteps {
 
   private final ExchangeConfig config;
   private final Port port;
   private final Range whole;
 
-  /** Of the model's length: values of a part that are not in memory one by one. */
+  /**
+   * {@code float[length]} for values that are not in memory one by one, at their indices in the
+   * model; empty until needed.
+   */
   private float[] scratch = {};
 
   UpdateSteps(ExchangeConfig config, Port port) {
@@ -25,14 +28,14 @@ final class UpdateSteps {
     this.whole = Range.ofLength(config.length());
   }
 
-  /** Steps along this rank's own gradient, if it has one. */
+  /** Takes a step along this rank's own gradient, unless it has no samples. */
   void own(Contribution local) {
     if (local.samples() > 0) {
       step(whole, Slice.view(local.gradient(), whole), local.samples());
     }
   }
 
-  /** Steps along a part of an update. */
+  /** Takes a step along a part of an update. */
   void along(SharedUpdate update) {
     if (!update.range().isEmpty()) {
       step(update.range(), values(update), update.samples());
@@ -43,7 +46,7 @@ final class UpdateSteps {
     port.update(Update.GradientSum.atOwnPace(config, range, values, samples));
   }
 
-  /** At the indices of the model, where it can step along them without a copy. */
+  /** Returns the values of an update, without copying them if they are in memory one by one. */
   private Slice values(SharedUpdate update) {
     if (update.payload() instanceof Payload.InMemory inMemory) {
       return inMemory.values();
@@ -55,7 +58,7 @@ final class UpdateSteps {
     return Slice.view(scratch, update.range());
   }
 
-  /** How many vectors of the model's length are kept here. */
+  /** Returns the number of vectors of the model's length that are kept here. */
   int vectors() {
     return scratch.length > 0 ? 1 : 0;
   }
