@@ -85,7 +85,7 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
     rollCall.ifPresent(call -> call.deadline(port.nowNanos()));
   }
 
-  /** Updates the roll call and the deadlines. Called after every call from the host. */
+  /** Updates the roll call and the deadlines after a call from the host. */
   private void afterEachCall() {
     if (rollCall.isPresent() && rollCall.get().update(port.nowNanos())) {
       rollCallDeadline.at(rollCall.get().deadlineNanos());
@@ -117,7 +117,7 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   }
 
   /**
-   * Passes an arrival on. Arrivals of the links' own messages are reported by the transport
+   * Passes an arrival on to the exchange. The exchange's own transport reports arrivals to it
    * directly.
    */
   @Override
