@@ -53,7 +53,7 @@ final class MissedGradients {
     return range.isEmpty();
   }
 
-  /** Returns whether all has been sent except gradients computed during the previous pass. */
+  /** Returns whether all has been sent except gradients computed during an earlier pass. */
   boolean isOnlyLate() {
     return onlyLate;
   }

@@ -67,7 +67,7 @@ final class PackingChoice {
     savedBytes += isTried ? GAIN * (saved - savedBytes) : saved;
     packingNanos += isTried ? GAIN * (perByte - packingNanos) : perByte;
     isTried = true;
-    // A trial counts as a message, so that the next trial is {@value #TRIED} messages later.
+    // A trial counts as a message, so that the next trial is TRIED messages later.
     plainMessages++;
   }
 

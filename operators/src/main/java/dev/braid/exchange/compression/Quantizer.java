@@ -40,10 +40,10 @@ sealed interface Quantizer {
   }
 
   /**
-   * Clips the residual between two gradients; by default, does nothing.
+   * Clips the residual after a gradient; by default, does nothing.
    *
-   * @param tau threshold of the last gradient
-   * @param step number of gradients before this one
+   * @param tau threshold of that gradient
+   * @param step number of gradients before it
    */
   default void clip(float[] residual, Range range, float tau, long step) {}
 

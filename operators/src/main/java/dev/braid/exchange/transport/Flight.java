@@ -83,7 +83,8 @@ public final class Flight {
   private int earlier;
 
   /**
-   * Number of measured messages: those sent since the limit changed, at most as many as the limit.
+   * Number of messages sent since the limit changed that are measured, at most the limit; {@link
+   * #arrived} of them have arrived.
    */
   private int sent;
 

@@ -173,8 +173,8 @@ final class Peer {
         arrived.add(message.message);
         outstandingBytes -= message.bytes;
         news = true;
-        // A message counts even if a question was asked meanwhile: so time-outs that come too early
-        // are learned to be so.
+        // Messages are sampled even if a question was asked meanwhile, so that a time-out that came
+        // too early grows.
         if (!message.resent && !afterSearch) {
           roundTrip.sample(nowNanos - message.sentNanos);
         }

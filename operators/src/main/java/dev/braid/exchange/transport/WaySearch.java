@@ -14,10 +14,10 @@ import java.util.function.ToIntFunction;
  * source routing, RFC 4728; routes may differ there and back):
  *
  * <pre>
- *   Find       floods from the rank that searches, and collects its way
- *   WayFound   floods back from the target, with the way there, what has arrived there, and the way
- *              that it comes back itself
- *   WayBack    goes the way there, and tells the target the way back
+ *   Find       floods from the searching rank, and collects its route
+ *   WayFound   floods back from the target, with the route there, what has arrived there, and the
+ *              route of the answer itself
+ *   WayBack    takes the route there, and carries the route back to the target
  * </pre>
  *
  * <p>The route of the first answer is used at once, and a cheaper one when it arrives. A rank

@@ -23,8 +23,8 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
   public static final int CHUNKS = 32;
 
   /**
-   * Number of messages after which few values are acknowledged: most of those that may be
-   * outstanding.
+   * Number of messages that are acknowledged at once even if they have few values: three quarters
+   * of those that may be outstanding.
    */
   private static final int ACK_MESSAGES = Arrivals.SPAN / 4 * 3;
 
