@@ -6,7 +6,8 @@ import dev.braid.exchange.message.Payload;
 /**
  * A limit on the number of messages in flight to one peer. It is {@value #LEAST} as a rule, and
  * larger where the limit holds messages up and they are answered within {@value #RESPONSE_MILLIS}
- * ms. Over a long way, the answer may take twice the time of a message that has the way to itself.
+ * ms. Over a long route, the answer may take twice the time of a message that has the route to
+ * itself.
  *
  * <p>With w messages in flight and answers after r, a link carries w/r messages per second
  * (Little's law), whatever the line's bandwidth. If answers may take the time a, then w·a/r
@@ -16,10 +17,10 @@ import dev.braid.exchange.message.Payload;
  *
  * <p>It is a delay-based congestion window like that of LEDBAT (RFC 6817), and grows only where it
  * is used (RFC 7661). Two things differ. First, the bound applies to the whole response time, and
- * is relative to the best response time only where that is long. On short ways most of the response
- * time is spent by threads that wait for a processor, which a longest and a shortest time do not
- * distinguish from a queue. Second, lost messages are ignored: TCP is below, and faults that Braid
- * injects are no full lines.
+ * is relative to the best response time only where that is long. On short routes most of the
+ * response time is spent by threads that wait for a processor, which a longest and a shortest time
+ * do not distinguish from a queue. Second, lost messages are ignored: TCP is below, and faults that
+ * Braid injects are no full lines.
  */
 public final class Flight {
 

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The searches that have passed a rank. Each is passed on once, and again if it arrives by a
- * cheaper way.
+ * cheaper route.
  */
 final class Floods {
 
@@ -18,7 +18,7 @@ final class Floods {
   private final Map<Key, Seen> latest = new HashMap<>();
 
   /**
-   * Returns whether a search or its answer is new here, or has arrived by a cheaper way than
+   * Returns whether a search or its answer is new here, or has arrived by a cheaper route than
    * before.
    */
   boolean isNews(LinkControl question, Transit transit, int cost) {

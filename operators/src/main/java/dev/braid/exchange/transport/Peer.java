@@ -98,7 +98,7 @@ final class Peer {
   private long directProbeNanos = Deadlines.NEVER;
   private int directProbes;
 
-  /** Number of the peer's latest search from which this rank has learned a way to the peer. */
+  /** Number of the peer's latest search from which this rank has learned a route to the peer. */
   private long toldBySearch;
 
   Peer(int rank, Window window) {
@@ -126,8 +126,8 @@ final class Peer {
   }
 
   /**
-   * Returns the next message that may be sent, or empty. At most a window's bytes are outstanding,
-   * except that one message may always be.
+   * Returns the next message that may be sent, or empty. At most a window's bytes and {@value
+   * Arrivals#SPAN} numbers are outstanding, except that one message may always be.
    */
   Optional<Outgoing> nextToSend(long nowNanos) {
     if (waiting.isEmpty()) {
@@ -287,7 +287,7 @@ final class Peer {
 
   // ---- routes ----------------------------------------------------------------------------------
 
-  /** Uses a way to the peer that a search has found. */
+  /** Uses a route to the peer that a search has found. */
   void take(Route found, int cost, long nowNanos) {
     boolean direct = found.size() == 2;
     routeCost = cost;
@@ -296,19 +296,20 @@ final class Peer {
     directProbeNanos = direct ? Deadlines.NEVER : nowNanos + directProbeInterval();
   }
 
-  /** Returns the first rank after this one on the way to the peer. */
+  /** Returns the first rank after this one on the route to the peer. */
   int nextHop(int from) {
     return route.isDirect() ? rank : route.next(from);
   }
 
   /**
-   * Returns whether another answer to the last search has found a cheaper way than the one in use.
+   * Returns whether another answer to the last search has found a cheaper route than the one in
+   * use.
    */
   boolean isCheaper(long search, int cost) {
     return search == answered && !route.isDirect() && cost < routeCost;
   }
 
-  /** Returns whether a way that the peer's search found is newer or cheaper than the known one. */
+  /** Returns whether a route found by the peer's search is newer or cheaper than the known one. */
   boolean isBetter(long search, int cost) {
     boolean better =
         search > toldBySearch || (search == toldBySearch && !route.isDirect() && cost < routeCost);
@@ -329,7 +330,7 @@ final class Peer {
 
   /**
    * Returns whether an answer belongs to a question over the link itself, which then works. The
-   * question need not be the latest: the answer may take a way around that is longer than the
+   * question need not be the latest: the answer may take another route, for longer than the
    * interval between questions.
    */
   boolean isAnswerToDirectProbe(long question) {

@@ -30,8 +30,8 @@ import java.util.function.ToIntFunction;
  * <p>When an acknowledgement is overdue ({@link RoundTrip}), the transport reacts as follows:
  *
  * <pre>
- *   once      Probe along the way in use; the answer says what has arrived, the rest is sent again
- *   again     a search for another way ({@link WaySearch}); its answer says the same
+ *   once      Probe along the route in use; the answer says what has arrived, the rest is resent
+ *   again     a search for another route ({@link WaySearch}); its answer says the same
  *   later     the same at growing intervals; the link itself is probed until it answers
  * </pre>
  *
@@ -271,7 +271,7 @@ public final class Transport {
   }
 
   /**
-   * Returns whether the next hop on the way to a peer has been sent the same values over the same
+   * Returns whether the next hop on the route to a peer has been sent the same values over the same
    * link. A lost message is always sent again with its values.
    */
   private boolean isKnownTo(int nextHop, Peer peer, Outgoing outgoing) {

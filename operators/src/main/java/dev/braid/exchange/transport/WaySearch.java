@@ -150,7 +150,7 @@ final class WaySearch {
     client.answered(peer, here, isFirstAnswer);
   }
 
-  /** Processes the way back, sent by a rank that has searched for this one. */
+  /** Processes the route back, sent by a rank that has searched for this one. */
   void receiveWayBack(Transit transit) {
     Route route = transit.route();
     Peer peer = peers.of(route.origin());
