@@ -54,7 +54,7 @@ final class Accumulators {
   private int gradients;
 
   /**
-   * Index of the turn, 0 ≤ offset < p. A group is sent the partition that is this many after its
+   * Index of the turn, 0 ≤ offset &lt; p. A group is sent the partition that is this many after its
    * partition in turn 0, modulo p.
    */
   private int offset;
@@ -248,8 +248,8 @@ final class Accumulators {
   }
 
   /**
-   * Merges accumulators of the same group. Called when the partitions have gone around once, so
-   * that the peers of a group have been sent the same.
+   * Merges accumulators of the same group whose peers have been sent the same. Called when the
+   * partitions have gone around once.
    */
   private void merge() {
     for (int i = 0; i < accumulators.size(); i++) {
@@ -339,7 +339,7 @@ final class Accumulators {
     accumulator.markCaughtUp(chunk, total);
   }
 
-  /** Returns a peer that has caught up to the turns. */
+  /** Lets a peer that has caught up take part in turns again. */
   void endCatchUp(int peer) {
     accumulatorOf(peer).outOfTurn = false;
   }

@@ -43,7 +43,7 @@ public final class GossipGrad extends AsynchronousExchange {
     steps = Integer.SIZE - Integer.numberOfLeadingZeros(ranks - 1);
     partner = new boolean[ranks];
     means = new float[config.length()];
-    // A rank only hears of ranks whose partner it is in some step.
+    // A rank receives messages only from ranks whose partner it is in some step.
     boolean[] heard = new boolean[ranks];
     for (int step = 0; step < steps; step++) {
       heard[Math.floorMod(config.rank() - (1 << step), ranks)] = true;
