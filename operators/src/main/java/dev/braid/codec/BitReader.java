@@ -4,19 +4,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Reads what a {@link BitWriter} has written, and never beyond it. */
+/** Reads the output of a {@link BitWriter}, and never reads beyond its end. */
 final class BitReader {
 
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** More than are wanted at once. */
+  /** Number of pending bits to which bytes are read ahead: more than one read takes. */
   private static final int MOST_PENDING = Long.SIZE - Byte.SIZE;
 
   private final byte[] bytes;
   private int next;
 
-  /** Bits that are read already, the next one lowest; 0 beyond them. */
+  /** Bits that are already read from the array, the next one lowest; higher bits are 0. */
   private long pending;
 
   private int pendingBits;
@@ -25,7 +25,7 @@ final class BitReader {
     this.bytes = bytes;
   }
 
-  /** Reads on until more bits are pending than are wanted at once, or until the end. */
+  /** Reads ahead until more bits are pending than one read takes, or until the end. */
   private void refill() {
     if (next + Long.BYTES <= bytes.length) {
       int more = (MOST_PENDING - pendingBits) / Byte.SIZE;
@@ -42,10 +42,11 @@ final class BitReader {
   }
 
   /**
-   * The next bits as a number without a sign, or as all bits of an int.
+   * Returns the next bits as an unsigned number. If {@code count} is 32, they are all bits of an
+   * int.
    *
-   * @param count from 0 to 32
-   * @throws CorruptPayloadException if there are fewer left
+   * @param count number of bits, 0 to 32
+   * @throws CorruptPayloadException if fewer bits are left
    */
   int read(int count) {
     if (pendingBits < count) {
@@ -65,9 +66,9 @@ final class BitReader {
   }
 
   /**
-   * How many ones there are before the next zero.
+   * Returns the number of ones before the next zero, and skips that zero.
    *
-   * @throws CorruptPayloadException if there are more than {@code most}
+   * @throws CorruptPayloadException if there are more than {@code most} ones, or no zero
    */
   int readUnary(int most) {
     int ones = 0;
@@ -78,7 +79,7 @@ final class BitReader {
           throw ended();
         }
       }
-      // What is beyond the pending bits is 0, so that a run of ones ends with them.
+      // Bits beyond the pending ones are 0, so a run of ones ends with the pending bits.
       int run = Long.numberOfTrailingZeros(~pending);
       ones += run;
       if (ones > most) {
@@ -94,15 +95,15 @@ final class BitReader {
     }
   }
 
-  /** How many bits are left. */
+  /** Returns how many bits are left. */
   long bitsLeft() {
     return (long) Byte.SIZE * (bytes.length - next) + pendingBits;
   }
 
   /**
-   * Nothing but the zeros that fill the last byte may be left.
+   * Checks that nothing is left but the zeros that fill the last byte.
    *
-   * @throws CorruptPayloadException if something else is
+   * @throws CorruptPayloadException if anything else is left
    */
   void end() {
     if (bitsLeft() >= Byte.SIZE || pending != 0) {

@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Bits, the lowest of each byte first, in an array that grows. An instance belongs to one thread.
+ * Writes bits, the lowest of each byte first, to a growing array. An instance belongs to one
+ * thread.
  */
 final class BitWriter {
 
@@ -21,7 +22,7 @@ final class BitWriter {
 
   private int pendingBits;
 
-  /** Forgets all bits. */
+  /** Discards all bits. */
   void clear() {
     length = 0;
     pending = 0;
@@ -31,7 +32,7 @@ final class BitWriter {
   /**
    * Writes the lowest bits of a value.
    *
-   * @param count from 0 to 32
+   * @param count number of bits, 0 to 32
    */
   void write(int value, int count) {
     pending |= (value & ((1L << count) - 1)) << pendingBits;
@@ -41,13 +42,13 @@ final class BitWriter {
     }
   }
 
-  /** Writes so many ones, and a zero. */
+  /** Writes {@code ones} ones, followed by a zero. */
   void writeUnary(int ones) {
     int left = ones;
     for (; left >= Integer.SIZE; left -= Integer.SIZE) {
       write(-1, Integer.SIZE);
     }
-    // At most 31 ones; the zero behind them is there already.
+    // At most 31 ones are left; the zero after them is a bit of the value.
     write((1 << left) - 1, left + 1);
   }
 
@@ -65,7 +66,9 @@ final class BitWriter {
     }
   }
 
-  /** All that was written, with zeros up to a whole byte; nothing may be written behind it. */
+  /**
+   * Returns all bits written, padded with zeros to a whole byte. Nothing may be written afterwards.
+   */
   byte[] toBytes() {
     makeRoom();
     INTS.set(bytes, length, (int) pending);

@@ -1,6 +1,6 @@
 package dev.braid.codec;
 
-/** Bytes that no codec has written. */
+/** Thrown if bytes are not the output of any codec. */
 public final class CorruptPayloadException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

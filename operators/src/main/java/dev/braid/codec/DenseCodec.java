@@ -11,17 +11,17 @@ import java.nio.FloatBuffer;
 /**
  * The plain encoding: every value as a little-endian IEEE 754 float32.
  *
- * <p>Values go through a block small enough to stay in the first-level cache, as whole blocks: a
- * stream that takes one float at a time costs several times the copy itself. An instance belongs to
- * one thread.
+ * <p>Values are copied in whole blocks, through a block small enough to stay in the first-level
+ * cache: a stream that takes one float at a time costs several times as much as the copy itself. An
+ * instance belongs to one thread.
  */
 public final class DenseCodec {
 
-  /** Sees the bytes of all values, block by block, as they are written or read. */
+  /** Receives the bytes of all values, block by block, as they are written or read. */
   @FunctionalInterface
   public interface Blocks {
 
-    /** Sees nothing. */
+    /** Ignores all bytes. */
     Blocks NONE = (bytes, length) -> {};
 
     void block(byte[] bytes, int length);
@@ -38,7 +38,7 @@ public final class DenseCodec {
     write(values, out, Blocks.NONE);
   }
 
-  /** Writes the values of a slice, and shows their bytes. */
+  /** Writes the values of a slice, and passes their bytes to {@code seen}. */
   public void write(Slice values, DataOutput out, Blocks seen) throws IOException {
     int end = values.offset() + values.length();
     for (int i = values.offset(); i < end; i += BLOCK_FLOATS) {
@@ -49,7 +49,7 @@ public final class DenseCodec {
     }
   }
 
-  /** Writes the values of a slice where there is room for all of them, at once. */
+  /** Writes all values of a slice at once to a buffer with enough room. */
   public static void write(Slice values, ByteBuffer out) {
     FloatBuffer room = out.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
     room.put(values.array(), values.offset(), values.length());
@@ -61,7 +61,7 @@ public final class DenseCodec {
     read(into, in, Blocks.NONE);
   }
 
-  /** Reads as many values as the slice has elements, and shows their bytes. */
+  /** Reads as many values as the slice has elements, and passes their bytes to {@code seen}. */
   public void read(Slice into, DataInput in, Blocks seen) throws IOException {
     int end = into.offset() + into.length();
     for (int i = into.offset(); i < end; i += BLOCK_FLOATS) {

@@ -1,20 +1,21 @@
 package dev.braid.codec;
 
 /**
- * Values of 16 bits, each the nearest, and the even one of two that are as near.
+ * Floating-point values of 16 bits. A float32 is rounded to the nearest value; of two that are
+ * equally near, to the even one.
  *
  * <p>{@link #BFLOAT16} has float32's exponents and 8 bits of precision. {@link #FLOAT16} (IEEE 754
- * binary16) has 11 bits from 2<sup>−14</sup> to 65504; below, all values are multiples of
- * 2<sup>−24</sup>, so that what is less than half of that becomes 0. Beyond its largest value
- * either has only infinity.
+ * binary16) has 11 bits of precision from 2<sup>−14</sup> to 65504. Below, all values are multiples
+ * of 2<sup>−24</sup>, so values less than half of that become 0. Beyond its largest finite value,
+ * either form has only infinity.
  *
- * <p>{@link #round} leaves what would become infinite as it is, so that nothing is lost of it and
- * whoever sends it finds that it needs another form. A factor for all values of a message, which
- * would bring them into range, would make a rounded value depend on its neighbours: ranks that cut
- * the same sum otherwise would round it otherwise, and their models would differ.
+ * <p>{@link #round} does not change a value that would become infinite. So nothing of it is lost,
+ * and its sender finds that it needs another form. The alternative, a factor that brings all values
+ * of a message into range, would make a rounded value depend on its neighbours. Ranks that divide
+ * the same sum differently would then round it differently, and their models would differ.
  *
- * <p>No step branches by what sizes there are: gradients have small and large elements in no order,
- * of which a processor would foretell half wrongly.
+ * <p>No step branches on the size of a value: gradients have small and large elements in no order,
+ * so a processor would mispredict half of the branches.
  */
 public enum HalfPrecision {
   BFLOAT16("bf16", 0x1.FEp127f) {
@@ -22,7 +23,7 @@ public enum HalfPrecision {
     public short encode(float value) {
       int bits = Float.floatToRawIntBits(value);
       if (Float.isNaN(value)) {
-        // Its payload must not be rounded away.
+        // The payload of a NaN must not be rounded away.
         return (short) ((bits >>> 16) | 0x40);
       }
       return (short) (rounded(bits, 16) >>> 16);
@@ -52,7 +53,8 @@ public enum HalfPrecision {
       if (size >= OVERFLOW_BITS) {
         return (short) (sign | 0x7C00);
       }
-      // What is added ends where the last bit of such a half is: the sum is rounded there.
+      // Adding 0.5 puts the last bit of the sum where a subnormal half has its last bit, so the sum
+      // is rounded there.
       int subnormal = Float.floatToRawIntBits(Float.intBitsToFloat(size) + HALF) - HALF_BITS;
       int normal = rounded(size - REBIAS, 13) >>> 13;
       int isSubnormal = isLess(size, SMALLEST_NORMAL);
@@ -66,7 +68,8 @@ public enum HalfPrecision {
       int isSubnormal = isLess(size, 0x400);
       int isInfinite = isLess(0x7BFF, size);
       int exponents = REBIAS + (isSubnormal & ONE) + (isInfinite & REBIAS);
-      // A half that is not normal has no leading 1 to its bits, as a float has: it is subtracted.
+      // A subnormal half has no implicit leading 1, unlike the float of its bits: so it is
+      // subtracted.
       float value =
           Float.intBitsToFloat((size << 13) + exponents)
               - Float.intBitsToFloat(isSubnormal & SMALLEST_NORMAL);
@@ -76,7 +79,8 @@ public enum HalfPrecision {
     @Override
     public float round(float value) {
       float size = Math.abs(value);
-      // 2^13 times the power of two below the value: a float's last bit there is a half's here.
+      // The addend is 2^13 times the power of two at or below the value. The last bit of a float of
+      // that size is the last bit of a half of the value's size.
       int power = Float.floatToRawIntBits(size) & FLOAT_INFINITY;
       float added = Float.intBitsToFloat(Math.max(power, SMALLEST_NORMAL) + (13 << 23));
       float rounded = Math.copySign(size + added - added, value);
@@ -86,26 +90,30 @@ public enum HalfPrecision {
 
   private static final int FLOAT_INFINITY = 0x7F800000;
 
-  /** What is nearer to 2^128 than to the largest bfloat16. */
+  /**
+   * Smallest size that rounds to infinity as a bfloat16: the midpoint of the largest one and 2^128.
+   */
   private static final float OVERFLOW_OF_BFLOAT16 = 0x1.FFp127f;
 
-  /** The same of 2^16 and the largest half. */
+  /**
+   * Smallest size that rounds to infinity as a float16: the midpoint of the largest one and 2^16.
+   */
   private static final float OVERFLOW = 65520;
 
   private static final int OVERFLOW_BITS = Float.floatToRawIntBits(OVERFLOW);
 
-  /** From a half's exponent to a float's. */
+  /** Difference between a float's and a half's exponent of the same value. */
   private static final int REBIAS = (127 - 15) << 23;
 
-  /** 2^−14. */
+  /** The float32 bits of 2^−14, the smallest normal half. */
   private static final int SMALLEST_NORMAL = (127 - 14) << 23;
 
-  /** Where a float's last bit is 2^−24, which is that of a half that is not normal. */
+  /** A float from which on the last bit is 2^−24, as it is in a subnormal half. */
   private static final float HALF = 0.5f;
 
   private static final int HALF_BITS = Float.floatToRawIntBits(HALF);
 
-  /** Of a float's exponent. */
+  /** One unit of a float's exponent. */
   private static final int ONE = 1 << 23;
 
   private final String title;
@@ -116,36 +124,39 @@ public enum HalfPrecision {
     this.largest = largest;
   }
 
-  /** All ones if one number, of neither sign, is less than another; else 0. */
+  /** Returns all ones if one number is less than the other, else 0. Neither may be negative. */
   private static int isLess(int one, int other) {
     return (one - other) >> 31;
   }
 
-  /** Bits of which the last so many are to be dropped, raised where the next larger is nearer. */
+  /**
+   * Returns bits whose last {@code dropped} will be cut off, raised so that the rest is rounded to
+   * the nearest, ties to even.
+   */
   private static int rounded(int bits, int dropped) {
     return bits + ((1 << (dropped - 1)) - 1) + ((bits >>> dropped) & 1);
   }
 
-  /** As it is typed. */
+  /** Returns the name that users type. */
   public String title() {
     return title;
   }
 
-  /** The largest finite value. */
+  /** Returns the largest finite value. */
   public float largest() {
     return largest;
   }
 
-  /** The nearest value of 16 bits, infinite beyond the largest. */
+  /** Returns the nearest value of 16 bits; infinity beyond the largest. */
   public abstract short encode(float value);
 
-  /** Exactly the same value. */
+  /** Returns exactly the value of a half. */
   public abstract float decode(short half);
 
-  /** The nearest value of 16 bits; the same value where that is not finite. */
+  /** Returns the nearest value of 16 bits, or the same value if that is not finite. */
   public abstract float round(float value);
 
-  /** Whether there is a half of exactly this value; any NaN stands for all. */
+  /** Returns whether this form has exactly this value; any NaN counts as the same. */
   public boolean has(float value) {
     return Float.isNaN(value) || decode(encode(value)) == value;
   }

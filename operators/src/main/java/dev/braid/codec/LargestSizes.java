@@ -4,10 +4,10 @@ import dev.braid.vector.Range;
 import java.util.Arrays;
 
 /**
- * Finds the k-th largest absolute value of a vector, from the bits of its elements, which are in
- * the order of the values: from counts of the upper 11 bits, then the next 10, then the last. So it
- * takes three passes however the values are spread, where quickselect takes a copy and luck. An
- * instance belongs to one thread.
+ * Finds the k-th largest absolute value of a vector. The bits of absolute values are in the order
+ * of the values, so it counts elements by their upper 11 bits, then by the next 10, then by the
+ * last 10. This takes three passes for any distribution of the values, where quickselect needs a
+ * copy and depends on luck. An instance belongs to one thread.
  */
 final class LargestSizes {
 
@@ -15,17 +15,17 @@ final class LargestSizes {
   private static final int MIDDLE_SHIFT = 10;
   private static final int LOW_MASK = (1 << MIDDLE_SHIFT) - 1;
 
-  /** The upper bits of what is infinite or NaN, and of nothing else. */
+  /** The upper bits of infinite values and NaN, and of no other values. */
   private static final int NOT_FINITE =
       Float.floatToRawIntBits(Float.POSITIVE_INFINITY) >>> TOP_SHIFT;
 
   private final int[] counts = new int[1 << 11];
 
   /**
-   * What was found.
+   * The k-th largest absolute value.
    *
-   * @param bits of the k-th largest absolute value, as a float
-   * @param ofIt how many elements of just this size are among the k largest
+   * @param bits its bits as a float
+   * @param ofIt how many of the k largest elements have exactly this absolute value
    */
   record Kth(int bits, int ofIt) {
     float value() {
@@ -33,15 +33,15 @@ final class LargestSizes {
     }
   }
 
-  /** An absolute value as a number that is larger where the value is. */
+  /** Returns the bits of an absolute value, which are in the order of the values. */
   static int bits(float value) {
     return Float.floatToRawIntBits(value) & 0x7FFFFFFF;
   }
 
   /**
-   * Looks at all elements of a range.
+   * Finds the k-th largest absolute value of all elements of a range.
    *
-   * @param k from 1 to their number
+   * @param k from 1 to the number of elements
    * @throws NotFiniteException if an element is not finite
    */
   Kth kth(float[] vector, Range range, int k) {
@@ -58,10 +58,10 @@ final class LargestSizes {
   }
 
   /**
-   * Counts elements by some of their bits, and finds the bits of the {@code wanted}th largest.
+   * Counts elements by some of their bits, and returns these bits of the {@code wanted}th largest.
    *
    * @param prefix only elements with these upper bits count
-   * @param prefixShift where those begin; −1 if all count
+   * @param prefixShift index of the lowest bit of the prefix; −1 if all elements count
    */
   private int select(
       float[] vector, Range range, int shift, int prefix, int prefixShift, int wanted) {

@@ -1,6 +1,6 @@
 package dev.braid.codec;
 
-/** A gradient of which nothing can be taken: an element of it is NaN or infinite. */
+/** Thrown if a gradient cannot be quantized because an element is NaN or infinite. */
 public final class NotFiniteException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;

@@ -2,31 +2,34 @@ package dev.braid.codec;
 
 import java.util.Arrays;
 
-/** The different values among many, if they are few. An instance belongs to one thread. */
+/** The distinct values among many, if they are few. An instance belongs to one thread. */
 final class Palette {
 
-  /** Spreads the upper bits of floats, in which they differ, over all bits. */
+  /** Multiplier that spreads the upper bits of floats, in which they differ, over all bits. */
   private static final int SPREAD = 0x9E3779B1;
 
   private final int[] valueBits;
 
-  /** By hash, and the next places behind it: 1 + where a value is, or 0. */
+  /** Hash table with linear probing: 1 + the index of a value, or 0 if the entry is empty. */
   private final int[] table;
 
   private int size;
   private boolean complete;
 
   /**
-   * One of so many values at most.
+   * Creates an empty palette.
    *
-   * @param most a power of two
+   * @param most maximum number of distinct values, a power of two
    */
   Palette(int most) {
     this.valueBits = new int[most];
     this.table = new int[4 * most];
   }
 
-  /** Becomes the values of these places, in the order in which they come. */
+  /**
+   * Replaces the content by the distinct values at places {@code from} to {@code to}, excluding
+   * {@code to}, in the order of their first occurrence.
+   */
   void collect(SparseValues values, int from, int to) {
     size = 0;
     complete = true;
@@ -44,7 +47,7 @@ final class Palette {
     }
   }
 
-  /** Whether all values are in it. */
+  /** Returns whether all collected values fit. */
   boolean isComplete() {
     return complete;
   }
@@ -53,17 +56,20 @@ final class Palette {
     return size;
   }
 
-  /** The value at an index, as a float's bits. */
+  /** Returns the value at an index, as a float's bits. */
   int valueBits(int index) {
     return valueBits[index];
   }
 
-  /** Where a value is that is in it. */
+  /** Returns the index of a value that the palette has. */
   int indexOf(float value) {
     return table[place(Float.floatToRawIntBits(value))] - 1;
   }
 
-  /** Where in the table a value is, or would be: three quarters of it are empty at least. */
+  /**
+   * Returns the entry of the table for a value, whether or not the value is in it. At least three
+   * quarters of the table are empty.
+   */
   private int place(int bits) {
     int mask = table.length - 1;
     int place = ((bits * SPREAD) >>> Short.SIZE) & mask;
@@ -73,17 +79,17 @@ final class Palette {
     return place;
   }
 
-  /** What an index takes. */
+  /** Returns the number of bits of an index. */
   int indexBits() {
     return indexBits(size);
   }
 
-  /** What an index takes among so many values. */
+  /** Returns the number of bits of an index among {@code size} values. */
   static int indexBits(int size) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, size) - 1);
   }
 
-  /** What the values and so many indices take. */
+  /** Returns the number of bits of the palette's values and {@code count} indices. */
   long bits(int count) {
     return (long) Float.SIZE * size + (long) indexBits() * count;
   }

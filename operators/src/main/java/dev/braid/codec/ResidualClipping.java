@@ -3,16 +3,16 @@ package dev.braid.codec;
 import dev.braid.vector.Range;
 
 /**
- * Cuts residuals off at a multiple of the threshold, every few steps. Residuals that grow to many
- * times τ take as many steps to be sent, and are of an old model then (Deeplearning4j, "residual
+ * Clips residuals at a multiple of the threshold, every few steps. A residual of many times τ takes
+ * as many steps to be sent, and belongs to an old model by then (Deeplearning4j, "residual
  * explosion").
  *
  * @param thresholds largest residual, in thresholds
- * @param everySteps how often it is cut off
+ * @param everySteps number of steps between two clippings
  */
 public record ResidualClipping(float thresholds, int everySteps) {
 
-  /** Deeplearning4j's: 5 τ, every 5 steps. */
+  /** Deeplearning4j's clipping: 5 τ, every 5 steps. */
   public static final ResidualClipping DEFAULT = new ResidualClipping(5, 5);
 
   public ResidualClipping {
@@ -24,9 +24,9 @@ public record ResidualClipping(float thresholds, int everySteps) {
   }
 
   /**
-   * Cuts the residual of a step off, if it is time to.
+   * Clips the residual of a step, if clipping is due.
    *
-   * @param step from 0 on
+   * @param step index of the step, from 0
    */
   public void clip(float[] residual, Range range, float tau, long step) {
     if (step == 0 || step % everySteps != 0) {

@@ -4,8 +4,8 @@ import dev.braid.vector.Range;
 import java.util.Optional;
 
 /**
- * Writes the sparse values of a range in as few bytes as it can. Whoever reads them knows the
- * range's length, and the number of bytes; {@link SparseReader} does.
+ * Encodes the sparse values of a range in as few bytes as it can. The reader ({@link SparseReader})
+ * must know the range's length and the number of bytes.
  *
  * <pre>
  *   form (3 bits), then
@@ -17,13 +17,14 @@ import java.util.Optional;
  *   DENSE    of each element of the range 32 bits
  * </pre>
  *
- * <p>SIGNS are what one gradient is; the palette is for sums of several, in which few values come
- * again and again: multiples of the same τ.
+ * <p>One gradient takes the form SIGNS. The palette is for sums of several gradients, in which a
+ * few values recur: multiples of the same τ.
  *
- * <p>Gaps are Golomb-Rice coded: {@code gap >> k} in unary, then k bits. Where elements are chosen
- * with equal probability, gaps are geometrically distributed, and the code is within some 3 % of
- * the entropy (Golomb 1966; Rice 1979); Elias-Fano takes about half a bit more for each element,
- * bytes of seven bits two to four bits more. k is the one that makes the list shortest.
+ * <p>Gaps are Golomb-Rice coded: {@code gap >> k} in unary, then k bits. If elements are chosen
+ * with equal probability, gaps are geometrically distributed, and the code is within about 3 % of
+ * the entropy (Golomb 1966; Rice 1979). Elias-Fano takes about half a bit more for each element,
+ * and bytes of seven bits take two to four bits more. The encoder chooses the k that makes the list
+ * shortest.
  *
  * <p>An instance belongs to one thread.
  */
@@ -66,9 +67,9 @@ public final class SparseCodec {
   private final Palette palette = new Palette(1 << PALETTE_BITS);
 
   /**
-   * The bytes of those elements of a range that are not 0; a −0 is not.
+   * Encodes the elements of a range that are not 0; a −0 is not 0 here.
    *
-   * @return none if they would take as many bytes as all elements as float32, or more
+   * @return the bytes, or empty if they would not be fewer than those of all elements as float32
    */
   public Optional<byte[]> encodeIfShorter(float[] vector, Range range) {
     gathered.gather(vector, range);
@@ -83,9 +84,9 @@ public final class SparseCodec {
   }
 
   /**
-   * The bytes of the values whose elements are in a range.
+   * Encodes the values whose elements are in a range.
    *
-   * @param values those of other elements are left out
+   * @param values may have elements outside the range, which are ignored
    */
   public byte[] encode(SparseValues values, Range range) {
     int from = values.placeOf(range.start());
@@ -115,11 +116,12 @@ public final class SparseCodec {
     return largest;
   }
 
-  /** Leaves the palette of the values. */
+  /** Returns the shortest form of values. Afterwards, the palette is that of the values. */
   private Form shortest(SparseValues values, Range range, int from, int to) {
     palette.collect(values, from, to);
     float tau = largest(values, from, to);
-    // What is infinite is no threshold: it goes as it is, and ends the training of who adds it up.
+    // An infinite value is no threshold: it is sent as it is, and ends the training of the rank
+    // that adds it up.
     boolean areStates = tau > 0 && Float.isFinite(tau);
     boolean areSigns = areStates;
     for (int i = from; i < to; i++) {
@@ -150,7 +152,10 @@ public final class SparseCodec {
 
   // ---- gaps ------------------------------------------------------------------------------------
 
-  /** Of those next to the logarithm of the mean gap: the sum over gaps is convex in k. */
+  /**
+   * Returns the k that makes the gaps shortest, among those near the logarithm of the mean gap: the
+   * total length is convex in k.
+   */
   private static int bestK(SparseValues values, Range range, int from, int to) {
     if (from == to) {
       return 0;
@@ -250,10 +255,10 @@ public final class SparseCodec {
   }
 
   /**
-   * Reads the values of a range.
+   * Decodes the values of a range.
    *
-   * @param into what was read; its former values are forgotten
-   * @throws CorruptPayloadException if these are not the bytes of such values
+   * @param into receives the values; its former values are discarded
+   * @throws CorruptPayloadException if the bytes do not encode values of this range
    */
   public static void decode(byte[] bytes, Range range, SparseValues into) {
     new SparseReader(bytes, range).collect(into);

@@ -4,11 +4,11 @@ import dev.braid.codec.SparseCodec.Form;
 import dev.braid.vector.Range;
 
 /**
- * Reads what a {@link SparseCodec} has written, once.
+ * Reads the output of a {@link SparseCodec}, once.
  *
- * <p>What is read is checked: indices within the range, no more values than the range has elements,
- * nothing behind the values. A count for which there are too few bits is refused before anything is
- * read by it, so that no bytes make this allocate more than they are.
+ * <p>The input is checked: indices must be within the range, there must be no more values than the
+ * range has elements, and nothing may follow the values. A count for which there are too few bits
+ * is refused before it is used. So no input makes the reader allocate more than its own size.
  */
 public final class SparseReader {
 
@@ -29,9 +29,10 @@ public final class SparseReader {
   private SparseValues collected = new SparseValues(0);
 
   /**
-   * A reader of the values of a range.
+   * Creates a reader of the values of a range.
    *
-   * @param range at any place that is as long as the one whose values were written
+   * @param range range of the elements to read; it must be as long as the one that was written, but
+   *     may start elsewhere
    */
   public SparseReader(byte[] bytes, Range range) {
     this.in = new BitReader(bytes);
@@ -39,9 +40,9 @@ public final class SparseReader {
   }
 
   /**
-   * Only finds out whether these are the bytes of such values.
+   * Checks whether the bytes encode values of the range.
    *
-   * @throws CorruptPayloadException if they are not
+   * @throws CorruptPayloadException if they do not
    */
   public void check() {
     read();
@@ -50,8 +51,8 @@ public final class SparseReader {
   /**
    * Collects the values.
    *
-   * @param into its former values are forgotten
-   * @throws CorruptPayloadException if these are not the bytes of such values
+   * @param into receives the values; its former values are discarded
+   * @throws CorruptPayloadException if the bytes do not encode values of the range
    */
   public void collect(SparseValues into) {
     into.clear();
@@ -63,7 +64,8 @@ public final class SparseReader {
   /**
    * Adds the values to a vector's elements of the range.
    *
-   * @throws CorruptPayloadException if these are not the bytes of such values; some may be added
+   * @throws CorruptPayloadException if the bytes do not encode values of the range; some may be
+   *     added
    */
   public void addTo(float[] to) {
     use = Use.ADD;
@@ -72,9 +74,10 @@ public final class SparseReader {
   }
 
   /**
-   * Writes the values over a vector's elements of the range that have one, and leaves the others.
+   * Overwrites those of a vector's elements in the range that have a value, and leaves the others.
    *
-   * @throws CorruptPayloadException if these are not the bytes of such values; some may be written
+   * @throws CorruptPayloadException if the bytes do not encode values of the range; some may be
+   *     written
    */
   public void setIn(float[] of) {
     use = Use.SET;
@@ -102,7 +105,7 @@ public final class SparseReader {
     }
   }
 
-  // ---- behind gaps -----------------------------------------------------------------------------
+  // ---- forms with gaps --------------------------------------------------------------------------
 
   private void readList() {
     int count = in.read(SparseCodec.COUNT_BITS);
@@ -147,7 +150,7 @@ public final class SparseReader {
     }
   }
 
-  /** Of each value a gap takes one bit at least. */
+  /** Checks that enough bits are left for a count of values. A gap takes at least 1 + k bits. */
   private void checkCount(int count, int k, int valueBits) {
     if (count < 0 || count > range.length() || (long) count * (1 + k + valueBits) > in.bitsLeft()) {
       throw new CorruptPayloadException(
@@ -187,7 +190,7 @@ public final class SparseReader {
     }
   }
 
-  /** Elements whose bits are 0 are those that had no value. */
+  /** Reads all elements; those whose bits are 0 had no value. */
   private void readDense() {
     checkElements(Float.SIZE);
     for (int index = range.start(); index < range.end(); index++) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * The elements of a vector that are not 0, in the order of their indices. Its arrays grow and are
- * used again; an instance belongs to one thread.
+ * reused. An instance belongs to one thread.
  */
 public final class SparseValues {
 
@@ -15,18 +15,18 @@ public final class SparseValues {
   private float[] values;
   private int size;
 
-  /** None yet, with room for so many. */
+  /** Creates an object without values, with room for {@code room} of them. */
   public SparseValues(int room) {
     this.indices = new int[room];
     this.values = new float[room];
   }
 
-  /** How many elements have a value. */
+  /** Returns how many elements have a value. */
   public int size() {
     return size;
   }
 
-  /** Which element the value at a place belongs to. */
+  /** Returns the index in the vector of the value at a place, 0 ≤ place &lt; {@link #size}. */
   public int index(int place) {
     return indices[place];
   }
@@ -35,15 +35,15 @@ public final class SparseValues {
     return values[place];
   }
 
-  /** Forgets all values. */
+  /** Discards all values. */
   public void clear() {
     size = 0;
   }
 
   /**
-   * Adds the value of an element behind all others.
+   * Appends the value of an element after all others.
    *
-   * @throws IllegalArgumentException if it is not behind them
+   * @throws IllegalArgumentException if the index is not greater than the last one
    */
   public void append(int index, float value) {
     if (index < 0 || (size > 0 && index <= indices[size - 1])) {
@@ -54,7 +54,7 @@ public final class SparseValues {
     put(index, value);
   }
 
-  /** The same where the caller counts upwards. */
+  /** Appends a value as {@link #append} does, without checking that indices increase. */
   void put(int index, float value) {
     if (size == indices.length) {
       int room = Math.max(16, 2 * size);
@@ -65,7 +65,10 @@ public final class SparseValues {
     values[size++] = value;
   }
 
-  /** Becomes those elements of a range that are not 0, by their bits: a −0 is not. */
+  /**
+   * Replaces the content by those elements of a range that are not 0. Elements are compared by
+   * their bits, so −0 is not 0.
+   */
   void gather(float[] vector, Range range) {
     clear();
     int i = range.start();
@@ -77,7 +80,9 @@ public final class SparseValues {
     gather(vector, i, range.end());
   }
 
-  /** Most blocks have none, and are passed over with one branch. */
+  /**
+   * Returns whether a block has any value. Most blocks have none, and are skipped with one branch.
+   */
   private static boolean hasValue(float[] vector, int start) {
     int bits = 0;
     for (int i = start; i < start + BLOCK; i++) {
@@ -94,7 +99,10 @@ public final class SparseValues {
     }
   }
 
-  /** The first place of an element at or behind an index. */
+  /**
+   * Returns the place of the first element whose index is at least {@code index}; {@link #size} if
+   * there is none.
+   */
   int placeOf(int index) {
     int place = Arrays.binarySearch(indices, 0, size, index);
     return place < 0 ? -place - 1 : place;
@@ -114,21 +122,21 @@ public final class SparseValues {
     }
   }
 
-  /** Writes the values, multiplied, over a dense vector's elements of the same indices. */
+  /** Sets the elements of a dense vector that have a value to that value times {@code factor}. */
   public void setIn(float[] vector, float factor) {
     for (int i = 0; i < size; i++) {
       vector[indices[i]] = factor * values[i];
     }
   }
 
-  /** Writes 0 over a dense vector's elements of the same indices. */
+  /** Sets the elements of a dense vector that have a value to 0. */
   public void clearIn(float[] vector) {
     for (int i = 0; i < size; i++) {
       vector[indices[i]] = 0;
     }
   }
 
-  /** Writes the values of a range over a dense vector's, with 0 between them. */
+  /** Copies the values of a range to a dense vector, and sets the range's other elements to 0. */
   public void copyTo(float[] vector, Range range) {
     Arrays.fill(vector, range.start(), range.end(), 0);
     for (int i = placeOf(range.start()); i < size && indices[i] < range.end(); i++) {
@@ -137,8 +145,9 @@ public final class SparseValues {
   }
 
   /**
-   * Becomes the sum of two others, the first one's value before the second's: an element that both
-   * have is there even if its sum is 0, so that the size of a sum does not hang on rounding.
+   * Replaces the content by the sum of two others, adding the second one's value to the first
+   * one's. An element that both have is kept even if its sum is 0, so that the size of a sum does
+   * not depend on rounding.
    */
   public void setToSum(SparseValues one, SparseValues other) {
     if (one == this || other == this) {

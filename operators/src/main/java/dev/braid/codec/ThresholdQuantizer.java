@@ -3,32 +3,34 @@ package dev.braid.codec;
 import dev.braid.vector.Range;
 
 /**
- * Takes of a vector what is large: of each element at or beyond the threshold τ +τ or −τ, once; the
- * rest is the residual. τ is the same for all elements, so that a sign is all that has to be sent
- * of each.
+ * Takes the large elements of a vector: +τ or −τ, once, from each element at or beyond the
+ * threshold τ. The rest is the residual. τ is the same for all elements, so only an index and a
+ * sign must be sent for each.
  *
- * <p>{@link #takeWithHalves} takes −τ/2 as well, of elements in (−τ, −τ/2]: Deeplearning4j's bitmap
- * has a fourth state to spare, and uses it so.
+ * <p>{@link #takeWithHalves} also takes −τ/2 from elements in (−τ, −τ/2]. Deeplearning4j's bitmap
+ * has a spare fourth state, which it uses for this.
  *
- * <p>NaN and infinite elements are refused: nothing could be taken of them that leaves a residual.
+ * <p>NaN and infinite elements are refused: nothing that could be taken from them would leave a
+ * residual.
  */
 public final class ThresholdQuantizer {
 
-  /** Elements that are looked at together: most blocks have none that is taken. */
+  /** Number of elements that are tested together: most blocks have none that is taken. */
   private static final int BLOCK = 16;
 
   private ThresholdQuantizer() {}
 
   /**
-   * Takes of the sum of two vectors what is at or beyond the threshold, and changes neither: who
-   * calls adds one to the other, and takes off what was taken, when it is sent. So the sum is
-   * looked at in one pass, and written nowhere.
+   * Takes elements of the sum of two vectors that are at or beyond the threshold, and changes
+   * neither vector. The caller adds one vector to the other, and subtracts what was taken, when it
+   * is sent. So the sum is computed in one pass, and stored nowhere.
    *
-   * @param kept what was not sent before
-   * @param added what has come since
+   * @param kept the residual
+   * @param added the gradient since
    * @param tau more than 0 and finite
-   * @param taken what was taken; its former values are forgotten
-   * @throws NotFiniteException if an element is not finite; what was taken is of no use then
+   * @param taken receives the elements taken; its former values are discarded
+   * @throws NotFiniteException if an element is not finite; the content of {@code taken} is then
+   *     undefined
    */
   public static void take(float[] kept, float[] added, Range range, float tau, SparseValues taken) {
     check(tau);
@@ -43,9 +45,9 @@ public final class ThresholdQuantizer {
   }
 
   /**
-   * Whether an element of a block is at or beyond the threshold, or no number. Absolute values are
-   * in the order of their bits, NaN beyond all others; a difference that is negative shows in the
-   * sign.
+   * Returns whether an element of a block is at or beyond the threshold, or NaN. Absolute values
+   * are in the order of their bits, NaN after all others. A negative difference shows in the sign
+   * bit.
    */
   private static boolean hasBeyond(float[] kept, float[] added, int start, float tau) {
     int below = Float.floatToRawIntBits(tau) - 1;
@@ -60,14 +62,17 @@ public final class ThresholdQuantizer {
       float[] kept, float[] added, int start, int end, float tau, SparseValues taken) {
     for (int i = start; i < end; i++) {
       float value = kept[i] + added[i];
-      // Not: at least tau, which NaN is not either.
+      // This is not "at least tau", because that is false for NaN.
       if (!(Math.abs(value) < tau)) {
         taken.put(i, Math.copySign(tau, finite(value)));
       }
     }
   }
 
-  /** The same, and −τ/2 of what is smaller than τ and at or beyond that. */
+  /**
+   * Takes elements as {@link #take(float[], float[], Range, float, SparseValues)} does, and −τ/2
+   * from elements in (−τ, −τ/2].
+   */
   public static void takeWithHalves(
       float[] kept, float[] added, Range range, float tau, SparseValues taken) {
     check(tau);

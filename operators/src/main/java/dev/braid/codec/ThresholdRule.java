@@ -4,37 +4,40 @@ import dev.braid.vector.Range;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Which threshold a gradient is quantized with. An instance belongs to one thread. */
+/**
+ * A rule for the threshold with which a gradient is quantized. An instance belongs to one thread.
+ */
 public sealed interface ThresholdRule {
 
   /**
-   * Bits behind the first of a {@link TargetDensity}'s thresholds. Thresholds that are farther
-   * apart would miss the density, as what one leaves is just below the next.
+   * Number of bits after the leading bit in the thresholds of {@link TargetDensity}. Thresholds
+   * that are farther apart would miss the density, because what one threshold leaves is just below
+   * the next.
    */
   int PRECISION = 7;
 
-  /** Bits behind the first of a float32. */
+  /** Number of bits after the leading bit of a float32. */
   int FLOAT_PRECISION = 23;
 
   /**
-   * What a rule goes by, and all that a checkpoint has to save of it.
+   * Quantization of the previous gradient: all that a rule needs, and that a checkpoint must save.
    *
-   * @param tau the threshold of the gradient before; 0 if it was taken by none
-   * @param density the share of its elements that were sent, 0 to 1
+   * @param tau threshold of the previous gradient; 0 if it was quantized without one
+   * @param density fraction of its elements that were sent, 0 to 1
    */
   record Last(float tau, double density) {}
 
   /**
-   * The threshold of the next gradient.
+   * Returns the threshold of the next gradient.
    *
-   * @param last what the gradient before was quantized with; none before the first
+   * @param last how the previous gradient was quantized; empty before the first
    * @param kept the residual
-   * @param added the gradient, which is not added to it yet
-   * @param range of both vectors
+   * @param added the gradient, which is not added to the residual yet
+   * @param range range of both vectors
    */
   float tau(Optional<Last> last, float[] kept, float[] added, Range range);
 
-  /** The same always. */
+  /** A constant threshold. */
   record Fixed(float tau) implements ThresholdRule {
     public Fixed {
       check(tau);
@@ -47,13 +50,14 @@ public sealed interface ThresholdRule {
   }
 
   /**
-   * Deeplearning4j's {@code AdaptiveThresholdAlgorithm}: a step down where fewer than the least
-   * were sent, a step up where more than the most were, none between. Twenty steps double it.
+   * Deeplearning4j's {@code AdaptiveThresholdAlgorithm}. The threshold decreases by a step if the
+   * last density was below the least, increases by a step if it was above the most, and otherwise
+   * stays. With Deeplearning4j's defaults, 20 steps double or halve it.
    *
-   * @param first what gives the threshold of the first gradient
-   * @param least density that is enough
-   * @param most density that is not too much
-   * @param decay factor of a step down, 0.5 to 1
+   * @param first rule for the threshold of the first gradient
+   * @param least lowest acceptable density
+   * @param most highest acceptable density
+   * @param decay factor of a step down, 0.5 ≤ decay &lt; 1
    */
   record Adaptive(ThresholdRule first, double least, double most, double decay)
       implements ThresholdRule {
@@ -61,7 +65,7 @@ public sealed interface ThresholdRule {
     /** Deeplearning4j's threshold of the first gradient. */
     public static final float FIRST = 1e-4f;
 
-    /** With Deeplearning4j's defaults. */
+    /** The rule with Deeplearning4j's defaults. */
     public static final Adaptive DEFAULT =
         new Adaptive(new Fixed(FIRST), 1e-4, 1e-2, Math.pow(0.5, 1 / 20.0));
 
@@ -75,14 +79,14 @@ public sealed interface ThresholdRule {
 
     @Override
     public float tau(Optional<Last> last, float[] kept, float[] added, Range range) {
-      // A quantizer that takes no threshold leaves 0, and a gradient of zeros the least that there
-      // is: from these no step leads on.
+      // A threshold of 0 comes from a quantizer without one, and the smallest from a gradient of
+      // zeros. No step leads away from these, so the rule begins again.
       return last.filter(known -> known.tau() > Float.MIN_NORMAL)
           .map(this::next)
           .orElseGet(() -> first.tau(Optional.empty(), kept, added, range));
     }
 
-    /** The same with another threshold of the first gradient. */
+    /** Returns this rule with another threshold of the first gradient. */
     public Adaptive beginningWith(ThresholdRule other) {
       return new Adaptive(other, least, most, decay);
     }
@@ -94,26 +98,27 @@ public sealed interface ThresholdRule {
       return last.density() > most ? bounded(last.tau() / decay) : last.tau();
     }
 
-    /** Whatever comes, it stays a number that can be taken from gradients. */
+    /** Bounds a threshold so that it can always be subtracted from gradients. */
     private static float bounded(double tau) {
       return (float) Math.max(1e-30, Math.min(1e30, tau));
     }
   }
 
   /**
-   * The threshold that so many elements are beyond, by a sample of them; or, where so many are 0
-   * that the others are fewer, that such a share of the others is beyond: none is beyond 0. It has
-   * its density from the first gradient on, where a rule that goes by the last density alone comes
-   * to it in hundreds of steps, or swings around it: what one threshold leaves is just below that
-   * of the next.
+   * The threshold beyond which a given fraction of the elements lies, estimated from a sample. If
+   * so many elements are 0 that the others are fewer than this, the fraction refers to the others,
+   * as no threshold is 0. This rule reaches its density with the first gradient. A rule that uses
+   * only the last density reaches it in hundreds of steps, or oscillates around it, because what
+   * one threshold leaves is just below the next.
    */
   final class TargetDensity implements ThresholdRule {
 
-    /** A density of a thousandth is met to within a quarter then, mostly. */
+    /** Maximum size of the sample. With it, a density of 0.001 is mostly met within a quarter. */
     private static final int MOST_SAMPLES = 1 << 14;
 
     /**
-     * 2^32 divided by the golden ratio: its multiples are spread evenly, and along no layer's rows.
+     * 2^32 divided by the golden ratio. Its multiples are spread evenly, and do not follow any
+     * layer's rows.
      */
     private static final long STEP = 0x9E3779B9L;
 
@@ -122,9 +127,9 @@ public sealed interface ThresholdRule {
     private float[] sample = {};
 
     /**
-     * Aims at a density.
+     * Creates a rule that aims at a density.
      *
-     * @param target share of the elements, above 0, at most 1
+     * @param target fraction of the elements, 0 &lt; target ≤ 1
      */
     public TargetDensity(double target) {
       if (!(target > 0 && target <= 1)) {
@@ -153,7 +158,7 @@ public sealed interface ThresholdRule {
           : kth(sum(kept, added, range), Range.ofLength(range.length()));
     }
 
-    /** Of a vector of which hardly any element is not 0. */
+    /** Returns the sum of the vectors, of which hardly any element is not 0. */
     private static float[] sum(float[] kept, float[] added, Range range) {
       float[] sum = Arrays.copyOfRange(kept, range.start(), range.end());
       for (int i = 0; i < sum.length; i++) {
@@ -188,8 +193,8 @@ public sealed interface ThresholdRule {
   }
 
   /**
-   * The next number at or below one that has {@value #PRECISION} bits behind its first: some
-   * workers take the same τ then, and what all send adds up without rounding, so that sums have few
+   * Rounds a threshold down to {@value #PRECISION} bits after the leading bit. Then some workers
+   * choose the same τ, and what all of them send adds up without rounding. So sums have few
    * different values.
    */
   private static float coarse(float tau) {

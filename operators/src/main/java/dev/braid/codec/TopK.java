@@ -3,9 +3,9 @@ package dev.braid.codec;
 import dev.braid.vector.Range;
 
 /**
- * Takes the k largest elements of a vector as they are, and leaves 0 in their place: error
- * feedback, as what is not taken stays (Stich, Cordonnier and Jaggi, "Sparsified SGD with memory",
- * NeurIPS 2018). Of equal ones those with the smaller index are taken. An instance belongs to one
+ * Takes the k largest elements of a vector as they are, and sets them to 0. Elements that are not
+ * taken stay, which is error feedback (Stich, Cordonnier and Jaggi, "Sparsified SGD with memory",
+ * NeurIPS 2018). Of equal elements those with smaller indices are taken. An instance belongs to one
  * thread.
  */
 public final class TopK {
@@ -13,12 +13,12 @@ public final class TopK {
   private final LargestSizes sizes = new LargestSizes();
 
   /**
-   * Takes the k elements that are largest by absolute value, or fewer if fewer are not 0.
+   * Takes the k elements with the largest absolute values, or fewer if fewer are not 0.
    *
-   * @param vector what is not sent yet; the residual afterwards
-   * @param k at least 0
-   * @param taken what was taken; its former values are forgotten
-   * @throws NotFiniteException if an element is not finite; the vector is as it was
+   * @param vector what is not sent yet; contains the residual afterwards
+   * @param k number of elements, at least 0
+   * @param taken receives the elements taken; its former values are discarded
+   * @throws NotFiniteException if an element is not finite; the vector is then unchanged
    */
   public void take(float[] vector, Range range, int k, SparseValues taken) {
     taken.clear();

@@ -11,23 +11,26 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * A file by its place, a local path or a URI of any file system that Flink knows, to be looked at
- * and read as it is: {@link WholeFile} writes such files.
+ * A file to be inspected and read, identified by its place: a local path or a URI of any file
+ * system that Flink knows. {@link WholeFile} writes such files.
  *
- * @param place as the user, or Flink, writes it
+ * @param place path or URI, as the user or Flink writes it
  */
 public record PlacedFile(String place) {
 
-  /** The file of a name in a folder. */
+  /** Returns the file with a name in a folder. */
   public static PlacedFile in(String folder, String name) {
     return new PlacedFile(folder.endsWith("/") ? folder + name : folder + "/" + name);
   }
 
-  /** When it was last written, in ms since 1970; none if there is no such file, or no answer. */
+  /**
+   * Returns the time of the last modification, in milliseconds since 1970; empty if the file does
+   * not exist or the file system does not answer.
+   */
   public Optional<Long> lastModifiedMillis() {
     try {
       FileSystem fileSystem = path().getFileSystem();
-      // Else a file system may have a page of an exception to say, which costs it a question more.
+      // Asking for a missing file may take one more request and end in an exception a page long.
       return fileSystem.exists(path())
           ? Optional.of(fileSystem.getFileStatus(path()).getModificationTime())
           : Optional.empty();
@@ -36,13 +39,13 @@ public record PlacedFile(String place) {
     }
   }
 
-  /** Whether it is there, as far as can be told. */
+  /** Returns whether the file is known to exist. */
   public boolean exists() {
     return lastModifiedMillis().isPresent();
   }
 
   /**
-   * How long it is.
+   * Returns the length of the file, in bytes.
    *
    * @throws java.io.FileNotFoundException if there is no such file
    */
@@ -51,7 +54,7 @@ public record PlacedFile(String place) {
   }
 
   /**
-   * Its content.
+   * Opens the file for reading.
    *
    * @throws java.io.FileNotFoundException if there is no such file
    */
@@ -60,7 +63,7 @@ public record PlacedFile(String place) {
   }
 
   /**
-   * Returns the names of the files and folders in a folder; none if there is no such folder.
+   * Returns the names of the files and folders in a folder; empty if there is no such folder.
    *
    * @param folder a local path, or a URI of a file system that Flink knows
    */
@@ -76,8 +79,8 @@ public record PlacedFile(String place) {
           ? List.of()
           : Stream.of(found).map(status -> status.getPath().getName()).toList();
     }
-    // Flink looks at each file of a local folder, and fails where one has been renamed since it was
-    // listed: where files are written whole, each write renames one.
+    // Flink inspects each file of a local folder, and fails if one was renamed after the listing.
+    // Files that are written whole are renamed with each write.
     try (Stream<java.nio.file.Path> files =
         Files.list(java.nio.file.Path.of(path.toUri().getPath()))) {
       return files.map(file -> file.getFileName().toString()).toList();

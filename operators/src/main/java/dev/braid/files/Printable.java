@@ -1,10 +1,9 @@
 package dev.braid.files;
 
 /**
- * Text of others as it may be shown: names in data, lines of files, messages of libraries. A
- * control character could steer a terminal, end a line or hide what follows, so that it is shown as
- * an escape, such as {@code \n} or {@code \u001b}. Everything that prints such text calls this
- * class.
+ * Makes text from elsewhere safe to show: names in data, lines of files, messages of libraries. A
+ * control character could steer a terminal, end a line or hide what follows. So it is shown as an
+ * escape, such as {@code \n} or {@code \u001b}. Everything that prints such text calls this class.
  */
 public final class Printable {
 
@@ -28,7 +27,10 @@ public final class Printable {
     return shown.toString();
   }
 
-  /** Shortens a text that is longer than this, in its middle: its end may tell it from others. */
+  /**
+   * Shortens a text of more than {@code most} characters in its middle, because its end may
+   * distinguish it from others.
+   */
   public static String shortened(String text, int most) {
     if (text.length() <= most) {
       return text;

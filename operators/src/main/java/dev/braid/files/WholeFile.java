@@ -17,35 +17,38 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Files that are there whole or not at all: written beside their place, brought to the disk, then
- * renamed. A reader, and whoever comes after a crash of the machine, finds the file that was there
- * before, or the new one.
+ * Writes files that exist completely or not at all. A file is written under another name in the
+ * same folder, forced to the disk, and then renamed. A reader finds the previous file or the new
+ * one, even after a crash of the machine.
  *
- * <p>A file has the mode that any other program would give it, as the user's umask says, and not
- * that of a temporary file, which nobody else may read.
+ * <p>A file has the mode that any other program would give it, according to the user's umask. It
+ * does not have the mode of a temporary file, which no other user may read.
  */
 public final class WholeFile {
 
   private WholeFile() {}
 
-  /** What a file consists of. */
+  /** The content of a file. */
   @FunctionalInterface
   public interface Content {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** Makes a file, or what a folder lists, outlast a crash of the machine. */
+  /**
+   * Forces a file, or a folder's list of files, to the disk, so that it survives a crash of the
+   * machine.
+   */
   @FunctionalInterface
   interface Disk {
     void force(java.nio.file.Path path) throws IOException;
   }
 
   /**
-   * Writes a file, and its folder where that is not there yet; an older file goes.
+   * Writes a file, replacing an older one, and creates its folder if necessary.
    *
    * @param place a local path, or a URI of a file system that Flink knows
    * @throws IOException if the file cannot be written; then nothing of it is left, and an older one
-   *     is as it was
+   *     is unchanged
    */
   public static void write(String place, Content content) throws IOException {
     Path target = new Path(place);
@@ -62,8 +65,9 @@ public final class WholeFile {
   }
 
   /**
-   * Makes a new folder among the machine's temporary ones, where results cannot be written to their
-   * place. It has the mode of any other, so that whoever may read results may read them there.
+   * Creates a folder in the machine's temporary folder, for results that cannot be written to their
+   * place. It has the mode of any other folder, so that users who may read results may read them
+   * there.
    */
   public static java.nio.file.Path newTemporaryFolder(String prefix) throws IOException {
     String name = prefix + UUID.randomUUID();
@@ -74,7 +78,8 @@ public final class WholeFile {
     java.nio.file.Path target = path.toAbsolutePath();
     java.nio.file.Path folder = target.getParent();
     Files.createDirectories(folder);
-    // In the same folder, since a rename is atomic within a file system only.
+    // The temporary name is in the same folder, because a rename is atomic only within a file
+    // system.
     java.nio.file.Path part = folder.resolve(partOf(target.getFileName().toString()));
     try {
       try (OutputStream out =
@@ -83,7 +88,7 @@ public final class WholeFile {
                   part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))) {
         content.writeTo(out);
       }
-      // Else a crash could leave the new name on an empty file.
+      // Without this, the new name could refer to an empty file after a crash.
       disk.force(part);
       checkWanted(target);
       Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -93,8 +98,8 @@ public final class WholeFile {
     try {
       disk.force(folder);
     } catch (IOException e) {
-      // Some file systems cannot do this for a folder. Then the older file, whole as well, may come
-      // back after a crash: no reason to call the new one unwritten.
+      // Some file systems cannot force a folder. Then the older file, also complete, may reappear
+      // after a crash, which is no reason to report the new one as unwritten.
     }
   }
 
@@ -112,13 +117,14 @@ public final class WholeFile {
     Path part = new Path(target.getParent(), partOf(target.getName()));
     boolean isOnlyCopy = false;
     try {
-      // What is closed there is kept: such file systems need not be told to.
+      // These file systems keep a file once it is closed, so it need not be forced.
       try (OutputStream out =
           new BufferedOutputStream(fileSystem.create(part, FileSystem.WriteMode.NO_OVERWRITE))) {
         content.writeTo(out);
       }
       checkWanted(target);
-      // Where rename does not replace, there is a moment without the file: never one with half.
+      // Where rename does not replace, there is a moment without the file, but never one with half
+      // of it.
       isOnlyCopy = fileSystem.delete(target, false);
       if (!fileSystem.rename(part, target)) {
         throw new IOException(target + ": could not be renamed from " + part);
@@ -139,19 +145,22 @@ public final class WholeFile {
     }
   }
 
-  /** Of a name that no other run has, even one into the same folder. */
+  /** Returns a temporary name that no other run uses, even in the same folder. */
   private static String partOf(String name) {
     return "." + name + "-" + UUID.randomUUID() + ".part";
   }
 
-  /** Whoever gave a slow disk up must not have a newer file replaced, once it answers. */
+  /**
+   * Fails if this thread was interrupted: after a caller has abandoned a slow disk, its write must
+   * not replace a newer file.
+   */
   private static void checkWanted(Object target) throws InterruptedIOException {
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedIOException(target + ": writing was interrupted");
     }
   }
 
-  /** Why a file could not be written, in a few words for the user. */
+  /** Returns why a file could not be written, in a few words for the user. */
   public static String reason(IOException failure) {
     if (failure instanceof AccessDeniedException) {
       return "permission denied";

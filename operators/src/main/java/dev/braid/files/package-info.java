@@ -1,5 +1,5 @@
 /**
- * How results become files, whole or not at all, and how they are found again; and how text of
- * others is shown.
+ * Writing result files, complete or not at all, and finding them again; and making text from
+ * elsewhere safe to show.
  */
 package dev.braid.files;

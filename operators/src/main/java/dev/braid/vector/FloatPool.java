@@ -4,27 +4,29 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * Lends arrays, so that a message costs no allocation. All are as long as the longest request so
- * far: messages have one length, but for the last of a vector.
+ * Lends arrays, so that a message needs no allocation. All arrays are as long as the longest
+ * request so far: messages have the same length, except the last one of a vector.
  *
- * <p>One thread lends and another may give back. The pool never blocks and never holds more than
- * its capacity: it allocates when it is empty and forgets what it cannot hold.
+ * <p>One thread may lend and another may return. The pool never blocks and never holds more than
+ * its capacity: it allocates when it is empty and discards what it cannot hold.
  */
 public final class FloatPool {
 
   private final int longest;
   private final ArrayBlockingQueue<float[]> free;
 
-  /** Takes an array back; a full pool forgets it: the burst that made it is over. */
+  /** Takes an array back. A full pool discards it, because the burst that allocated it is over. */
   private final Consumer<float[]> home;
 
-  /** Only the thread that lends knows it. */
+  /** Length of the arrays lent. Used only by the thread that lends. */
   private int arrayLength;
 
   /**
-   * @param longest length of the longest arrays that are kept, in elements; for a longer request
-   *     one is allocated each time
-   * @param capacity how many arrays are held at most while nobody needs them
+   * Creates a pool.
+   *
+   * @param longest length of the longest arrays that are kept, in elements; for a longer request an
+   *     array is allocated each time
+   * @param capacity maximum number of unused arrays that are held
    */
   public FloatPool(int longest, int capacity) {
     if (longest < 1 || capacity < 1) {
@@ -36,14 +38,14 @@ public final class FloatPool {
     this.home = free::offer;
   }
 
-  /** A slice of {@code length} elements of unspecified content. */
+  /** Returns a slice of {@code length} elements with unspecified content. */
   public Slice lend(int length) {
     if (length > longest) {
       return Slice.view(new float[length], 0, length);
     }
     arrayLength = Math.max(arrayLength, length);
     float[] array = free.poll();
-    // One that comes back from before the longest request may be too short, and is forgotten.
+    // An array from before the longest request may be too short, and is discarded.
     boolean fits = array != null && array.length >= length;
     return Slice.lent(fits ? array : new float[arrayLength], 0, length, home);
   }

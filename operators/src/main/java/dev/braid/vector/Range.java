@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * A half-open interval {@code [start, end)} of a vector, in elements.
  *
- * <p>Partitioning is always by contiguous ranges, so that a part of a vector is one copy and one
+ * <p>Partitions are always contiguous ranges, so that a part of a vector takes one copy or one
  * loop, never a gather.
  */
 public record Range(int start, int end) implements Serializable {
@@ -21,12 +21,12 @@ public record Range(int start, int end) implements Serializable {
     }
   }
 
-  /** The range of a whole vector of {@code length} elements. */
+  /** Returns the range of a whole vector of {@code length} elements. */
   public static Range ofLength(int length) {
     return new Range(0, length);
   }
 
-  /** The number of elements. */
+  /** Returns the number of elements. */
   public int length() {
     return end - start;
   }
@@ -35,17 +35,17 @@ public record Range(int start, int end) implements Serializable {
     return start == end;
   }
 
-  /** Whether all elements of another range are in this one. */
+  /** Returns whether this range contains all elements of another. */
   public boolean contains(Range other) {
     return start <= other.start && other.end <= end;
   }
 
-  /** Whether some element of another range is in this one. */
+  /** Returns whether this range contains any element of another. */
   public boolean overlaps(Range other) {
     return start < other.end && other.start < end;
   }
 
-  /** What is in both of two ranges; empty where nothing is. */
+  /** Returns the intersection of two ranges, or {@link #EMPTY} if they have no common element. */
   public Range common(Range other) {
     int from = Math.max(start, other.start);
     int to = Math.min(end, other.end);
@@ -53,8 +53,8 @@ public record Range(int start, int end) implements Serializable {
   }
 
   /**
-   * Part {@code index} of {@code parts} contiguous parts of this range whose lengths differ by at
-   * most one. With more parts than elements, some parts are empty.
+   * Returns part {@code index} of {@code parts} contiguous parts of this range whose lengths differ
+   * by at most one. With more parts than elements, some parts are empty.
    */
   public Range part(int index, int parts) {
     if (parts < 1 || index < 0 || index >= parts) {
@@ -64,14 +64,16 @@ public record Range(int start, int end) implements Serializable {
     return new Range(boundary(index, parts), boundary(index + 1, parts));
   }
 
-  /** How many chunks of at most {@code chunkLength} elements this range has. */
+  /** Returns how many chunks of at most {@code chunkLength} elements this range has. */
   public int chunks(int chunkLength) {
-    // Not (length + chunkLength - 1) / chunkLength: that overflows where a chunk may be of any
-    // length.
+    // Not (length + chunkLength - 1) / chunkLength, which overflows for a large chunkLength.
     return isEmpty() ? 0 : (length() - 1) / chunkLength + 1;
   }
 
-  /** Chunk {@code index}, when this range is cut into chunks of at most {@code chunkLength}. */
+  /**
+   * Returns chunk {@code index} of this range divided into chunks of {@code chunkLength} elements;
+   * only the last chunk may be shorter.
+   */
   public Range chunk(int index, int chunkLength) {
     int from = start + Objects.checkIndex(index, chunks(chunkLength)) * chunkLength;
     return new Range(from, from + Math.min(end - from, chunkLength));

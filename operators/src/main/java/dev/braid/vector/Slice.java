@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 /**
  * A window on a {@code float[]}: the payload of a message.
  *
- * <p>A slice is either a view of an array that its owner keeps, or lent by a {@link FloatPool}; the
+ * <p>A slice is either a view of an array that its owner keeps, or lent by a {@link FloatPool}. The
  * receiver of a slice calls {@link #release()} when it is done with it, and neither reads nor
  * writes it afterwards. Releasing a view does nothing. A lent slice that is never released costs an
  * allocation, not correctness.
@@ -32,18 +32,18 @@ public final class Slice {
     this.home = home;
   }
 
-  /** A window on an array that somebody else keeps. */
+  /** Returns a view of an array that its owner keeps. */
   public static Slice view(float[] array, int offset, int length) {
     return new Slice(array, offset, length, Slice::keep);
   }
 
-  /** A window on the elements of {@code range}. */
+  /** Returns a view of the elements of {@code range}. */
   public static Slice view(float[] array, Range range) {
     return view(array, range.start(), range.length());
   }
 
   /**
-   * A window on an array that is lent, as a {@link FloatPool} does.
+   * Returns a window on an array that is lent, as a {@link FloatPool} does.
    *
    * @param home takes the array back, once, when the slice is released
    */
@@ -55,24 +55,24 @@ public final class Slice {
     return array;
   }
 
-  /** The index in {@link #array()} of the first element. */
+  /** Returns the index in {@link #array()} of the first element. */
   public int offset() {
     return offset;
   }
 
-  /** The number of elements. */
+  /** Returns the number of elements. */
   public int length() {
     return length;
   }
 
-  /** A copy that nobody else holds. */
+  /** Returns a new array with the elements. */
   public float[] toArray() {
     float[] copy = new float[length];
     System.arraycopy(array, offset, copy, 0, length);
     return copy;
   }
 
-  /** Gives the array back to where it was lent, if it was lent. */
+  /** Returns a lent array to its lender. Does nothing for a view, or if called again. */
   public void release() {
     if (released) {
       return;
@@ -81,6 +81,6 @@ public final class Slice {
     home.accept(array);
   }
 
-  /** The home of views: their owner has the array anyway. */
+  /** The home of views, which does nothing because their owner keeps the array. */
   private static void keep(float[] array) {}
 }

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Digests of vectors, by which their bits are compared. */
+/** Digests of vectors, used to compare their bits. */
 public final class VectorDigest {
 
   private static final int BLOCK = 8192;

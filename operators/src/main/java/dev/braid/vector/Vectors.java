@@ -1,19 +1,18 @@
 package dev.braid.vector;
 
 /**
- * Dense arithmetic on parts of {@code float[]}. Element i of a result depends on element i of the
- * operands only, so vector width never changes a bit.
+ * Dense arithmetic on parts of {@code float[]}. Element i of a result depends only on element i of
+ * the operands, so vector width never changes a bit.
  *
- * <p>Loops have one index for all arrays: only such does the JIT compiler turn into vector
- * instructions. Where arrays are read at different indices, an element's result could, for all it
- * knows, be another one's operand; then it takes half of the time to copy values to the same index
- * first.
+ * <p>Each loop has one index for all arrays, because the JIT compiler vectorises only such loops.
+ * If arrays are read at different indices, an element's result could, as far as the compiler knows,
+ * be another element's operand. Then it takes half the time to copy values to the same index first.
  */
 public final class Vectors {
 
   private Vectors() {}
 
-  /** {@code into[i] += addend[i]} over a range. */
+  /** Computes {@code into[i] += addend[i]} over a range. */
   public static void add(float[] into, float[] addend, Range range) {
     add(into, addend, range.start(), range.end());
   }
@@ -24,7 +23,10 @@ public final class Vectors {
     }
   }
 
-  /** {@code into[start + i] += addend[i]} over all values of a slice; fast if it begins there. */
+  /**
+   * Computes {@code into[start + i] += addend[i]} over all values of a slice. It is fast if the
+   * slice's offset is {@code start}.
+   */
   public static void add(float[] into, int start, Slice addend) {
     if (addend.offset() == start) {
       add(into, addend.array(), start, start + addend.length());
@@ -39,7 +41,7 @@ public final class Vectors {
     }
   }
 
-  /** {@code into[i] -= subtrahend[i]} over a range. */
+  /** Computes {@code into[i] -= subtrahend[i]} over a range. */
   public static void subtract(float[] into, float[] subtrahend, Range range) {
     int end = range.end();
     for (int i = range.start(); i < end; i++) {
@@ -47,7 +49,7 @@ public final class Vectors {
     }
   }
 
-  /** {@code vector[i] *= factor} over a range. */
+  /** Computes {@code vector[i] *= factor} over a range. */
   public static void scale(float[] vector, float factor, Range range) {
     int end = range.end();
     for (int i = range.start(); i < end; i++) {
@@ -55,7 +57,7 @@ public final class Vectors {
     }
   }
 
-  /** {@code into[i] = minuend[i] - into[i]} over a range. */
+  /** Computes {@code into[i] = minuend[i] - into[i]} over a range. */
   public static void subtractFrom(float[] into, float[] minuend, Range range) {
     int end = range.end();
     for (int i = range.start(); i < end; i++) {
@@ -64,7 +66,7 @@ public final class Vectors {
   }
 
   /**
-   * {@code result[start + i] = left[start + i] + right[i]} over all values of a slice.
+   * Computes {@code result[start + i] = left[start + i] + right[i]} over all values of a slice.
    *
    * @param result an array that is neither the slice's nor {@code left}
    */
@@ -73,7 +75,7 @@ public final class Vectors {
     add(result, left, start, start + right.length());
   }
 
-  /** {@code into[i] = (into[i] + other[i]) / 2} over a range. */
+  /** Computes {@code into[i] = (into[i] + other[i]) / 2} over a range. */
   public static void mean(float[] into, float[] other, Range range) {
     int end = range.end();
     for (int i = range.start(); i < end; i++) {
@@ -82,8 +84,8 @@ public final class Vectors {
   }
 
   /**
-   * The Euclidean length of the values over a range. Four sums are kept, as one has to wait for
-   * each addition; they are added up in the same order always.
+   * Returns the Euclidean norm of the values over a range. It uses four partial sums, because an
+   * addition to one sum must wait for the previous one. They are always added up in the same order.
    */
   public static double norm(float[] values, Range range) {
     double first = 0;
@@ -103,7 +105,7 @@ public final class Vectors {
     return Math.sqrt((first + second) + (third + fourth));
   }
 
-  /** Whether every element is a finite number. */
+  /** Returns whether every element is finite. */
   public static boolean allFinite(float[] vector) {
     // x * 0 is 0 for finite x and NaN otherwise, and NaN survives the sum: no branch in the loop.
     float sum = 0;

@@ -5,28 +5,32 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * A state in a checkpoint is not what was saved. Reading it again after a restart would find the
- * same, so Flink ends the job at once.
+ * Thrown if a state in a checkpoint is not what was saved. Reading it again after a restart would
+ * yield the same, so Flink ends the job at once.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class DamagedStateException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Begins the message of each, by which it is recognised in a stack trace. */
+  /** Prefix of every message, by which the exception is recognised in a stack trace. */
   public static final String WORDS = "state is damaged: ";
 
   /**
-   * @param name names the state, as "the ledger's page"
-   * @param what says how it differs from what was saved
+   * Creates an exception for a difference from the saved state.
+   *
+   * @param name name of the state, such as "the ledger's page"
+   * @param what the difference
    */
   public DamagedStateException(String name, String what) {
     super(WORDS + name + ": " + what);
   }
 
   /**
-   * @param name names the state
-   * @param cause what reading it has come to
+   * Creates an exception for a failure to read the state.
+   *
+   * @param name name of the state
+   * @param cause failure of the reader
    */
   public DamagedStateException(String name, Throwable cause) {
     super(WORDS + name + ": " + reason(cause), cause);

@@ -6,16 +6,16 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * A serializer of values that nobody changes: a copy is the value itself, and one that is there is
- * not used again for what is read. How long one is, its bytes say.
+ * A serializer of immutable values. A copy is the value itself, and an existing value is never
+ * reused for reading. Values have variable length.
  *
- * @param <T> what is written
+ * @param <T> type of the values
  */
 public abstract class ImmutableSerializer<T> extends TypeSerializerSingleton<T> {
 
   private static final long serialVersionUID = 1L;
 
-  /** As Flink says it. */
+  /** Flink's constant for a variable length. */
   private static final int VARIABLE_LENGTH = -1;
 
   @Override

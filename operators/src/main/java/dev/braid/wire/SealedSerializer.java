@@ -5,16 +5,19 @@ import java.io.IOException;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Puts a {@link StateChecksum} behind what another serializer writes.
+ * Appends a {@link StateChecksum} to the output of another serializer.
  *
- * @param name names the state in error messages
- * @param plain writes the rest
- * @param <T> what is written
+ * @param name name of the state in error messages
+ * @param plain serializer of the state without the checksum
+ * @param <T> type of the values
  */
 public record SealedSerializer<T>(String name, SimpleVersionedSerializer<T> plain)
     implements SimpleVersionedSerializer<T> {
 
-  /** Added to the other's versions, as state of these alone has no checksum. */
+  /**
+   * Offset added to the other serializer's versions, because state of these versions has no
+   * checksum.
+   */
   private static final int SEALED = 1 << 16;
 
   /** Returns whether state of a version ends with a checksum. */

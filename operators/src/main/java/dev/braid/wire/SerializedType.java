@@ -5,10 +5,10 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * A type in Flink whose values one serializer of Braid's writes and reads; Flink by itself would
- * give them to Kryo.
+ * A Flink type whose values are written and read by one of Braid's serializers. Without it, Flink
+ * would use Kryo.
  *
- * @param <T> what is written
+ * @param <T> type of the values
  */
 public final class SerializedType<T> extends TypeInformation<T> {
 
@@ -18,16 +18,16 @@ public final class SerializedType<T> extends TypeInformation<T> {
   private final TypeSerializer<T> serializer;
 
   /**
-   * The type of a serializer's values.
+   * Creates the type of a serializer's values.
    *
-   * @param serializer two types are the same if their serializers are
+   * @param serializer serializer of the values; two types are equal if their serializers are
    */
   public SerializedType(Class<T> type, TypeSerializer<T> serializer) {
     this.type = type;
     this.serializer = serializer;
   }
 
-  /** A serializer for one task's use. */
+  /** Returns a serializer for the use of one task. */
   @Override
   public TypeSerializer<T> createSerializer(SerializerConfig config) {
     return serializer.duplicate();

@@ -7,45 +7,46 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The CRC-32C that ends every piece of state in a checkpoint. A bit that a disk has changed in a
- * weight would make another model of it, and nobody would know: Flink writes checksums into
- * compressed state, and does not look at them when it reads.
+ * The CRC-32C at the end of every piece of state in a checkpoint. If a disk changed a bit of a
+ * weight, the model would differ without notice: Flink writes checksums into compressed state, but
+ * does not verify them when it reads.
  */
 public final class StateChecksum {
 
-  /** How long it is. */
+  /** Length of the checksum, in bytes. */
   public static final int BYTES = Integer.BYTES;
 
   private StateChecksum() {}
 
-  /** Returns a copy of the bytes with their checksum behind them. */
+  /** Returns a copy of the bytes, followed by their checksum. */
   public static byte[] sealed(byte[] bytes) {
     byte[] state = Arrays.copyOf(bytes, bytes.length + BYTES);
     seal(state);
     return state;
   }
 
-  /** Writes it into the last bytes of a state; it is of all those before them. */
+  /** Writes the checksum into the last bytes of a state. It covers all bytes before them. */
   public static void seal(byte[] state) {
     int end = state.length - BYTES;
     ByteBuffer.wrap(state).putInt(end, of(state, end));
   }
 
   /**
-   * Begins to read a sealed state, from its first byte to the checksum.
+   * Verifies a sealed state, and returns a stream of its bytes without the checksum.
    *
-   * @param name names the state in the error message
-   * @throws DamagedStateException if its bytes are not those that were sealed
+   * @param name name of the state in the error message
+   * @throws DamagedStateException if the bytes are not those that were sealed
    */
   public static DataInputStream open(String name, byte[] state) throws DamagedStateException {
     return new DataInputStream(new ByteArrayInputStream(state, 0, checkedEnd(name, state)));
   }
 
   /**
-   * Begins to read a sealed state that has arrays of numbers, from its first byte to the checksum.
+   * Verifies a sealed state, and returns a buffer of its bytes without the checksum, for state that
+   * contains arrays of numbers.
    *
-   * @param name names the state in the error message
-   * @throws DamagedStateException if its bytes are not those that were sealed
+   * @param name name of the state in the error message
+   * @throws DamagedStateException if the bytes are not those that were sealed
    */
   public static ByteBuffer openBuffer(String name, byte[] state) throws DamagedStateException {
     return ByteBuffer.wrap(state, 0, checkedEnd(name, state));

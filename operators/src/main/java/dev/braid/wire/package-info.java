@@ -1,5 +1,2 @@
-/**
- * Bytes of Braid's own: how records cross Flink's network, and what shows that a state is as it was
- * saved.
- */
+/** Braid's own binary formats: records in Flink's network, and the checksums of state. */
 package dev.braid.wire;

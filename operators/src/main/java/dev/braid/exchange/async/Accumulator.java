@@ -2,41 +2,54 @@ package dev.braid.exchange.async;
 
 import dev.braid.vector.Range;
 
-/** What a rank has accumulated for peers that are sent the same, one of {@link Accumulators}. */
+/**
+ * The gradients accumulated for one group of peers that are sent the same; see {@link
+ * Accumulators}.
+ */
 final class Accumulator {
 
   final int group;
   final boolean[] peers;
 
   /**
-   * By element: the total when it was last sent. Over the partition that is posted: the difference
-   * from the total, which is what the outbox is sending.
+   * Value of the running total when each element was last sent, {@code float[length]}; over the
+   * partition that is posted, the difference from the total, which the outbox is sending.
    */
   final float[] sentOrSending;
 
-  /** By partition: the samples in the total when it was last sent. */
+  /** Number of samples in the total when each partition was last sent, {@code long[partitions]}. */
   final long[] sentSamples;
 
   /**
-   * Whether it takes part in the turn that is posted, so that what was posted is sent at its end.
+   * Whether this accumulator takes part in the posted turn, so that its partition counts as sent
+   * when the turn ends.
    */
   boolean posted;
 
-  /** Whether its peer, the only one, has no turns: it is absent, or has not caught up. */
+  /**
+   * Whether the only peer of this accumulator gets no turns, because it is absent or has not caught
+   * up.
+   */
   boolean outOfTurn;
 
   /**
-   * How many more turns until each partition has been sent once since its peers came together; at 0
-   * it may be merged.
+   * Number of turns until each partition has been sent once since the peers of this accumulator
+   * came together. At 0 the accumulator may be merged.
    */
   int turnsToMerge;
 
-  /** While its peer catches up: the partition that it is in, and its first element not yet sent. */
+  /**
+   * The partition in which the peer that catches up is; {@link #nextElement} is its first unsent
+   * element.
+   */
   private int partition;
 
   private int nextElement;
 
-  /** The samples in the total when that partition's first element was next. */
+  /**
+   * Number of samples in the total when the catch-up reached the first element of {@link
+   * #partition}.
+   */
   private long samplesBefore;
 
   Accumulator(int group, boolean[] peers, float[] sentOrSending, long[] sentSamples) {
@@ -51,7 +64,7 @@ final class Accumulator {
     return sentSamples.length;
   }
 
-  /** Its peer catches up from the first partition on. */
+  /** Begins the peer's catch-up at the first partition. */
   void beginCatchUp(long samples) {
     partition = 0;
     nextElement = 0;
@@ -59,8 +72,9 @@ final class Accumulator {
   }
 
   /**
-   * With other partitions its peer catches up where it was before. What it has had of the partition
-   * that this is in now, it has again: it may lack a gradient that the rest has had.
+   * Continues the catch-up of another accumulator with other partitions, at the element that it had
+   * reached. The part already sent of the new partition with that element is sent again, because it
+   * may lack a gradient that the rest of the partition has had.
    */
   void goOnCatchingUp(Accumulator before, Range whole, long samples) {
     partition = 0;
@@ -73,7 +87,11 @@ final class Accumulator {
     samplesBefore = samples;
   }
 
-  /** Whether its peer has caught up with these samples, but for those that came meanwhile. */
+  /**
+   * Returns whether the peer has been sent everything that was accumulated for it when the catch-up
+   * reached each partition. Gradients computed since do not count. Advances past partitions that
+   * are complete.
+   */
   boolean hasCaughtUp(Range whole, long samples) {
     while (partition < partitions() && isDone(whole.part(partition, partitions()), samples)) {
       if (samples > sentSamples[partition]) {
@@ -90,18 +108,21 @@ final class Accumulator {
     return nextElement >= range.end() || samples == sentSamples[partition];
   }
 
-  /** What its peer, which has not caught up, is to be sent next. */
+  /**
+   * Returns the next range to send to the peer, which must not have caught up: at most {@code
+   * chunkLength} elements.
+   */
   Range nextMissed(Range whole, int chunkLength) {
     int end = whole.part(partition, partitions()).end();
     return new Range(nextElement, Math.min(end, nextElement + chunkLength));
   }
 
-  /** How many samples are in that. */
+  /** Returns the number of samples in the next missed range. */
   long missedSamples(long samples) {
     return samples - sentSamples[partition];
   }
 
-  /** That is sent. */
+  /** Marks a chunk as sent to the peer that catches up. */
   void markCaughtUp(Range chunk, float[] total) {
     System.arraycopy(total, chunk.start(), sentOrSending, chunk.start(), chunk.length());
     nextElement = chunk.end();

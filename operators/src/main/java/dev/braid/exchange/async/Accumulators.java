@@ -10,30 +10,30 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What a rank has accumulated for its peers: the sums of its gradients that they have not been sent
- * yet, with the vector in partitions and the peers in groups. Peers of one group are sent the same
- * partition in the same round, and the partitions of groups are as far apart as can be: so where
- * ranks keep step, what they have for one partition reaches a rank in turns, and not all at once
- * after a long while, as too long a step.
+ * The sums of a rank's gradients that have not been sent to its peers yet. The vector is divided
+ * into partitions, and the peers into groups. Peers of one group are sent the same partition in the
+ * same round. The partitions of different groups are as far apart as possible. So, where ranks keep
+ * step, a rank receives the peers' contributions to one partition in turns. If they all arrived at
+ * once after a long while, the step would be too long.
  *
- * <p>The paper adds up the last p gradients in one vector, subtracting each p rounds after it was
- * added, and keeps them all in a queue for that (Ako §4.2): p vectors of memory, and a p that never
- * changes. Here one vector is the running total of all gradients, and an accumulator for each group
- * has, for each partition, what the total over it was when the group was last sent that partition:
- * the difference is what it has not been sent. So a gradient costs one addition however many peers
- * there are, memory is min(p, n − 1) + 1 vectors, and a partition's sum is of the gradients that
- * really have not been sent, however p has changed meanwhile.
+ * <p>The paper adds up the last p gradients in one vector and subtracts each gradient p rounds
+ * after it was added, for which it keeps all of them in a queue (Ako §4.2). That takes p vectors of
+ * memory, and p can never change. Here one vector is the running total of all gradients. An
+ * accumulator for each group holds, for each partition, the value of the total when the group was
+ * last sent that partition. The difference is unsent. So a gradient costs one addition regardless
+ * of the number of peers, and memory is min(p, n − 1) + 1 vectors. A partition's sum contains
+ * exactly the gradients that have not been sent, even if p has changed meanwhile.
  *
- * <p>A float total that grew for ever would round gradients away. So it is set back to 0 every
- * {@value #GRADIENTS_IN_TOTAL} gradients, and what a peer is sent differs from the sum of the
- * gradients by no more than the rounding of a sum over so many, or over all that it has not been
- * sent, if those are more.
+ * <p>A float total that grew without bound would round gradients away. So the total is reset to 0
+ * every {@value #GRADIENTS_IN_TOTAL} gradients. What a peer is sent differs from the sum of the
+ * gradients by at most the rounding of a sum over that many gradients, or over all unsent gradients
+ * if those are more.
  *
- * <p>When p changes, accumulators whose peers part are copied. Those whose peers come together are
- * merged when the new partitions have gone around once, which makes their contents equal; up to
- * then there can be n − 1. So it is with an absent peer: from then on it has an accumulator of its
- * own, which is sent from when it is back, chunk by chunk until it has caught up, and then in
- * turns; and it is merged when it has had each partition again.
+ * <p>When p changes, accumulators whose peers separate are copied. Accumulators whose peers come
+ * together are merged when the new partitions have gone around once, which makes their contents
+ * equal; until then there can be n − 1 accumulators. An absent peer gets an accumulator of its own.
+ * When the peer is back, that accumulator is sent chunk by chunk until the peer has caught up, and
+ * then in turns. It is merged when the peer has been sent each partition again.
  */
 final class Accumulators {
 
@@ -47,28 +47,29 @@ final class Accumulators {
 
   private int partitions;
 
-  /** Samples of all gradients up to now, whatever was taken out of the total. */
+  /** Number of samples in all gradients so far, regardless of resets of the total. */
   private long samples;
 
-  /** Gradients in the total. */
+  /** Number of gradients in the total. */
   private int gradients;
 
   /**
-   * Which turn it is, from 0 to p − 1: the partition that a group is sent is so many on from the
-   * one that it is sent in turn 0.
+   * Index of the turn, 0 ≤ offset &lt; p. A group is sent the partition that is this many after its
+   * partition in turn 0, modulo p.
    */
   private int offset;
 
   /**
-   * Whether this turn is posted, and the outbox may still be sending it. It is over when all has
-   * gone out; nobody waits here for an acknowledgement.
+   * Whether this turn is posted and the outbox may still be sending it. The turn ends when all of
+   * it is sent; it does not wait for acknowledgements.
    */
   private boolean turnPosted;
 
   /**
-   * Accumulators of which each is empty.
+   * Creates empty accumulators.
    *
-   * @param accumulate whether there is anything to keep; if not, they only tell groups
+   * @param accumulate whether gradients are accumulated; if false, this object only assigns peers
+   *     to groups and partitions to turns
    */
   Accumulators(ExchangeConfig config, int partitions, boolean accumulate) {
     this.rank = config.rank();
@@ -82,7 +83,10 @@ final class Accumulators {
     open(peers, new float[total.length], new long[partitions], false);
   }
 
-  /** An accumulator for each group of these peers, with this content. */
+  /**
+   * Creates an accumulator with the given content for each group that contains any of the given
+   * peers.
+   */
   private void open(boolean[] peers, float[] sentOrSending, long[] sentSamples, boolean outOfTurn) {
     boolean taken = false;
     for (int group = 0; group < partitions && group < ranks - 1; group++) {
@@ -106,12 +110,12 @@ final class Accumulators {
     return false;
   }
 
-  /** Peer number i after this rank is in group (i − 1) mod p. */
+  /** Returns the group of a peer: the i-th peer after this rank is in group (i − 1) mod p. */
   private int groupOf(int peer) {
     return (peer - rank - 1 + ranks) % ranks % partitions;
   }
 
-  /** Those of some peers that are in a group. */
+  /** Returns those of the given peers that are in a group. */
   private boolean[] inGroup(int group, boolean[] ofPeers) {
     boolean[] peers = new boolean[ranks];
     for (int peer = 0; peer < ranks; peer++) {
@@ -120,17 +124,17 @@ final class Accumulators {
     return peers;
   }
 
-  /** How many accumulators there are. */
+  /** Returns the number of accumulators. */
   int count() {
     return accumulators.size();
   }
 
-  /** Vectors of the model's length. */
+  /** Returns the number of vectors of the model's length that this object holds. */
   int vectors() {
     return total.length == 0 ? 0 : 1 + accumulators.size();
   }
 
-  /** Whose accumulator it is. */
+  /** Returns the peers of an accumulator, {@code boolean[ranks]}. */
   boolean[] peers(int accumulator) {
     return accumulators.get(accumulator).peers;
   }
@@ -140,7 +144,7 @@ final class Accumulators {
     return (int) ((long) accumulator.group * partitions / groups + offset) % partitions;
   }
 
-  /** The range whose turn it is. */
+  /** Returns the range of the partition that an accumulator is sent in this turn. */
   Range range(int accumulator) {
     return range(accumulators.get(accumulator));
   }
@@ -149,7 +153,10 @@ final class Accumulators {
     return whole.part(partition(accumulator), partitions);
   }
 
-  /** Samples in what is to be sent over that range; 0 where nothing is. */
+  /**
+   * Returns the number of samples to send over the range of this turn; 0 if there is nothing to
+   * send or the accumulator gets no turns.
+   */
   long samples(int accumulator) {
     Accumulator chosen = accumulators.get(accumulator);
     return chosen.outOfTurn ? 0 : samples(chosen);
@@ -160,11 +167,11 @@ final class Accumulators {
   }
 
   /**
-   * The total for the next gradient of this rank, which is accumulated for all; after {@link
+   * Returns the total, after counting the next gradient of this rank in it. Call it after {@link
    * #endTurn}.
    *
-   * @param addedSamples over how many samples the gradient is
-   * @return to what the caller adds the gradient, before it calls anything else here
+   * @param addedSamples number of samples in the gradient
+   * @return the running total, to which the caller must add the gradient before any other call here
    */
   float[] totalForNext(long addedSamples) {
     if (++gradients > GRADIENTS_IN_TOTAL) {
@@ -183,21 +190,25 @@ final class Accumulators {
   }
 
   /**
-   * Prepares what is accumulated over the range whose turn it is, at the indices of the vector, to
-   * be sent now: to be called once a turn, before {@link #postTurn}. It stays there until {@link
-   * #endTurn}.
+   * Prepares the unsent sum over the range of this turn, to be sent now. Call it once per turn and
+   * accumulator, before {@link #postTurn}. The sum stays in place until {@link #endTurn}.
+   *
+   * @return a vector that holds the unsent sum within the range, at the indices of the model
    */
   float[] prepareUnsent(int accumulator) {
     takeFromTotal(accumulators.get(accumulator).sentOrSending, range(accumulator));
     return accumulators.get(accumulator).sentOrSending;
   }
 
-  /** Its own inverse, up to rounding: total − sent, in the place of what was sent. */
+  /**
+   * Replaces values sent with total − sent, or back. The operation is its own inverse, up to
+   * rounding.
+   */
   private void takeFromTotal(float[] sentOrSending, Range range) {
     Vectors.subtractFrom(sentOrSending, total, range);
   }
 
-  /** What this turn has for each peer that is there is posted, as far as there is something. */
+  /** Marks this turn as posted to every peer that has turns. */
   void postTurn() {
     turnPosted = true;
     for (Accumulator accumulator : accumulators) {
@@ -206,8 +217,8 @@ final class Accumulators {
   }
 
   /**
-   * Ends a turn that was posted, when all of it is sent: that is accumulated no more, and the next
-   * partitions have their turn. Nothing happens where none was posted.
+   * Ends a posted turn after all of it is sent. What was sent is no longer accumulated, and the
+   * next turn begins with the next partitions. Does nothing if no turn is posted.
    */
   void endTurn() {
     if (!turnPosted) {
@@ -236,7 +247,10 @@ final class Accumulators {
     }
   }
 
-  /** The partitions have gone around: those of one group have been sent the same, or will be. */
+  /**
+   * Merges accumulators of the same group whose peers have been sent the same. Called when the
+   * partitions have gone around once.
+   */
   private void merge() {
     for (int i = 0; i < accumulators.size(); i++) {
       for (int j = accumulators.size() - 1; j > i; j--) {
@@ -255,9 +269,10 @@ final class Accumulators {
   }
 
   /**
-   * A peer is absent, and is sent nothing before it is back.
+   * Takes an absent peer out of the turns until it is back.
    *
-   * @param unsent the end, or nothing, of what this turn had for it
+   * @param unsent the tail of this turn's range that was not sent to the peer; empty if all was
+   *     sent
    */
   void markAbsent(int peer, Range unsent) {
     Accumulator accumulator = accumulatorOfItsOwn(peer);
@@ -269,8 +284,8 @@ final class Accumulators {
     if (unsent.isEmpty()) {
       markSent(accumulator, range(accumulator));
     } else {
-      // The partition's samples stay accumulated: over what was sent of it, there is nothing more
-      // for them.
+      // The partition's samples stay accumulated. Over the elements that were sent, their gradient
+      // is 0.
       accumulator.posted = false;
       Range sent = new Range(range(accumulator).start(), unsent.start());
       System.arraycopy(total, sent.start(), accumulator.sentOrSending, sent.start(), sent.length());
@@ -302,20 +317,20 @@ final class Accumulators {
         .orElseThrow();
   }
 
-  /** A peer is back, and is to be sent what it has missed. */
+  /** Begins to send a peer that is back what it has missed. */
   void beginCatchUp(int peer) {
     accumulatorOf(peer).beginCatchUp(samples);
   }
 
   /**
-   * Whether a peer has been sent each partition since {@link #beginCatchUp}, as far as there was
-   * something for it.
+   * Returns whether a peer has been sent each partition since {@link #beginCatchUp}, if there was
+   * anything to send.
    */
   boolean hasCaughtUp(int peer) {
     return accumulatorOf(peer).hasCaughtUp(whole, samples);
   }
 
-  /** Has a peer that has not caught up sent the next of what it has missed. */
+  /** Sends the next chunk of missed gradients to a peer that has not caught up. */
   void sendMissed(int peer, int chunkLength, Consumer<Unsent> send) {
     Accumulator accumulator = accumulatorOf(peer);
     Range chunk = accumulator.nextMissed(whole, chunkLength);
@@ -324,12 +339,14 @@ final class Accumulators {
     accumulator.markCaughtUp(chunk, total);
   }
 
-  /** A peer has caught up, and has its turns with the others. */
+  /** Lets a peer that has caught up take part in turns again. */
   void endCatchUp(int peer) {
     accumulatorOf(peer).outOfTurn = false;
   }
 
-  /** Another number of partitions, after {@link #endTurn}: what is accumulated stays so. */
+  /**
+   * Changes the number of partitions and keeps what is accumulated. Call it after {@link #endTurn}.
+   */
   void repartition(int newPartitions) {
     List<Accumulator> before = List.copyOf(accumulators);
     int partitionsBefore = partitions;
@@ -340,13 +357,16 @@ final class Accumulators {
       long[] sentSamples = sentSamples(accumulator.sentSamples, partitionsBefore);
       open(accumulator.peers, accumulator.sentOrSending, sentSamples, accumulator.outOfTurn);
       if (accumulator.outOfTurn) {
-        // One peer has one accumulator.
+        // An accumulator out of turn has one peer, so it has become one accumulator.
         accumulators.get(accumulators.size() - 1).goOnCatchingUp(accumulator, whole, samples);
       }
     }
   }
 
-  /** A new partition lacks what the one lacks most that it has a part of. */
+  /**
+   * Returns the sent samples of the new partitions: for each, the least of the old partitions that
+   * it overlaps.
+   */
   private long[] sentSamples(long[] before, int partitionsBefore) {
     long[] sent = new long[partitions];
     int old = 0;
@@ -367,18 +387,21 @@ final class Accumulators {
     return sent;
   }
 
-  /** Whether nothing is accumulated for anybody; after {@link #endTurn}. */
+  /** Returns whether nothing is accumulated for any peer. Call it after {@link #endTurn}. */
   boolean isAllSent() {
     return accumulators.stream().noneMatch(this::hasUnsent);
   }
 
-  /** Whether nothing is accumulated for those that have turns; after {@link #endTurn}. */
+  /**
+   * Returns whether nothing is accumulated for peers that have turns. Call it after {@link
+   * #endTurn}.
+   */
   boolean isSentToPresent() {
     return accumulators.stream()
         .noneMatch(accumulator -> !accumulator.outOfTurn && hasUnsent(accumulator));
   }
 
-  /** Whether something is accumulated for an absent peer. */
+  /** Returns whether anything is accumulated for a peer. */
   boolean hasUnsent(int peer) {
     return hasUnsent(accumulatorOf(peer));
   }

@@ -25,11 +25,11 @@ import java.util.function.Consumer;
 /**
  * Ako: partial gradient exchange (Ako §3, Algorithm 1).
  *
- * <p>The gradient is cut into p disjoint ranges. In each round every peer is sent one of them,
- * round-robin, so that after p rounds each has had all; gradients over ranges that are not due yet
- * are added up meanwhile. So a rank sends (n − 1)/p vectors a round, and p is chosen such that the
- * network bears it ({@link dev.braid.cost.BandwidthCost}): gradients take up to p rounds to reach
- * all, but nothing queues up on the way.
+ * <p>The gradient is divided into p disjoint ranges. In each round every peer is sent one range,
+ * round-robin, so that after p rounds each peer has been sent all of them. Until a range is due,
+ * the gradients over it are accumulated. So a rank sends (n − 1)/p vectors per round, and p is
+ * chosen such that the network can carry them ({@link dev.braid.cost.BandwidthCost}). Gradients
+ * take up to p rounds to reach all ranks, but nothing queues up on the way.
  *
  * <pre>
  *   group of peers │ round 0   1   2   3        p = 3, four peers in three groups
@@ -39,18 +39,19 @@ import java.util.function.Consumer;
  * </pre>
  *
  * <p>At any moment a peer has, over each range, the sum of exactly this rank's gradients up to some
- * round, which differs by range ({@link Accumulators}). That holds while p changes, too ({@link
- * PartitionPlan}): what is unsent then goes with whichever new range holds it. Without accumulation
- * ({@code accumulation=off}, §5.7) a peer has only what was sent to it in its own round.
+ * round, which differs by range ({@link Accumulators}). This also holds while p changes ({@link
+ * PartitionPlan}): an unsent sum is then sent with whichever new range contains it. Without
+ * accumulation ({@code accumulation=off}, §5.7) a peer has only what was sent to it in the round of
+ * each gradient.
  *
  * <p>The staleness bound is p + τ (§3.3), where τ is {@linkplain ExchangeOptions#STALENESS
- * staleness}, as many as there are workers by default: a rank waits once it is more gradients than
- * that ahead of the slowest that it has heard of, by the rounds that messages tell. Absent peers do
- * not count.
+ * staleness}, by default the number of workers. A rank waits while it is more than that many
+ * gradients ahead of the slowest rank, according to the rounds in the messages received. Absent
+ * peers do not count.
  */
 public final class Ako extends AsynchronousExchange {
 
-  /** p, and what it changes to. */
+  /** The number of partitions, p, and its pending change. */
   static final StateKind PARTITIONS = StateKind.ofTheseRanks("partitions", 1);
 
   private final PartitionPlan plan;
@@ -70,7 +71,7 @@ public final class Ako extends AsynchronousExchange {
     begin();
   }
 
-  /** With the p that is in force, and nothing accumulated. */
+  /** Replaces the accumulators with empty ones for the p in force. */
   private void begin() {
     accumulators = new Accumulators(config(), plan.inForce(), accumulation);
   }
@@ -111,8 +112,11 @@ public final class Ako extends AsynchronousExchange {
   }
 
   /**
-   * Sends everyone the next range; after a gradient, peers for which nothing is accumulated get its
-   * round.
+   * Sends each group of peers its next range.
+   *
+   * @param flushed whether the turn belongs to a flush; in a turn after a gradient, peers for which
+   *     nothing is accumulated are sent the round
+   * @param round the round of the latest gradient
    */
   private void sendTurn(boolean flushed, long round) {
     Outbox.Content content =
@@ -136,7 +140,10 @@ public final class Ako extends AsynchronousExchange {
     accumulators.postTurn();
   }
 
-  /** Without accumulation: what is not sent in its own round never is (§5.7). */
+  /**
+   * Sends only this round's gradient. Without accumulation, gradients over other ranges are
+   * discarded (§5.7).
+   */
   private void sendAlone(Contribution local) {
     for (int i = 0; i < accumulators.count(); i++) {
       outbox()
@@ -174,7 +181,7 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   public void end() {
-    // No gradient of this rank will come that could find better weights for it.
+    // This rank computes no further gradients that could benefit from deferred steps.
     ended = true;
     deferred.applyAll(this::applyDeferred);
     flush();
@@ -186,7 +193,7 @@ public final class Ako extends AsynchronousExchange {
     flushOn();
   }
 
-  /** One turn at a time: the outbox has room for one. */
+  /** Sends one turn at a time, because the outbox has room for one. */
   private void flushOn() {
     while (flushing && outbox().isSent()) {
       accumulators.endTurn();
@@ -267,8 +274,9 @@ public final class Ako extends AsynchronousExchange {
   }
 
   /**
-   * At most min(p, n − 1) + 2, with p in force for p rounds and no peer absent; else n + 1, as
-   * there is at most one accumulator for each peer. Copies of messages under way are not counted.
+   * Returns the number of vectors kept: at most min(p, n − 1) + 2 when p has been in force for p
+   * rounds and no peer is absent. Otherwise at most n + 1, as there is at most one accumulator for
+   * each peer. Copies of messages in flight are not counted.
    */
   @Override
   public int keptVectors() {

@@ -14,10 +14,10 @@ import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code ako}: partial gradient exchange. */
+/** Descriptor of {@code ako}, partial gradient exchange. */
 public final class AkoDescriptor implements ExchangeDescriptor {
 
-  /** p; 0 to let the cost model choose, and choose again. */
+  /** Number of partitions, p; 0 lets the cost model choose it repeatedly. */
   static final ExchangeOption<Integer> PARTITIONS =
       ExchangeOption.named(
               "partitions", "P", ValueForm.wholeNumber(1, BandwidthCost.MAX_PARTITIONS))
@@ -31,7 +31,7 @@ public final class AkoDescriptor implements ExchangeDescriptor {
           .help("Whether parts that wait for their turn are accumulated or discarded.")
           .byDefault(true);
 
-  /** B, in bytes a second; 0 to measure it. */
+  /** Bandwidth B of a worker, in bytes per second; 0 to measure it. */
   static final ExchangeOption<Double> BANDWIDTH =
       ExchangeOption.named(
               "bandwidth",
@@ -80,7 +80,7 @@ public final class AkoDescriptor implements ExchangeDescriptor {
     return option.equals(BANDWIDTH) ? Optional.of("without " + PARTITIONS) : Optional.empty();
   }
 
-  /** A bandwidth is what p follows from. */
+  /** Returns whether an option is used: the bandwidth only if p is derived from it. */
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
     boolean findsPartitions = chosen.get(PARTITIONS) == 0;

@@ -3,12 +3,12 @@ package dev.braid.exchange.async;
 import dev.braid.exchange.ExchangeOptions;
 
 /**
- * What can be chosen of partial gradient exchange.
+ * Options of partial gradient exchange.
  *
- * @param partitions p, fixed; 0 to let the cost model choose, and choose again
- * @param accumulation whether gradients that wait are added up; if not, all but a round's own
- *     partition of its gradient is discarded
- * @param bandwidthBytesPerSecond B, what a worker can send; 0 to measure it
+ * @param partitions fixed number of partitions, p; 0 lets the cost model choose it repeatedly
+ * @param accumulation whether gradients over ranges that are not due are accumulated; if false,
+ *     only the partition due in a gradient's own round is sent, and the rest is discarded
+ * @param bandwidthBytesPerSecond bandwidth B of a worker, in bytes per second; 0 to measure it
  */
 public record AkoOptions(int partitions, boolean accumulation, double bandwidthBytesPerSecond)
     implements ExchangeOptions.Choice {

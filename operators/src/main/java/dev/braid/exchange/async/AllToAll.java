@@ -14,17 +14,18 @@ import java.util.function.Consumer;
  * All-to-all: every rank sends its full gradient to every other rank, asynchronously (Ako §3, the
  * strawman; "All-to-All" in §5).
  *
- * <p>What a rank sends grows with n, n − 1 vectors for each gradient, and the whole network's load
- * with n²: on a network that cannot carry it, computing waits for sending. Where it can, no
- * exchange gets gradients to others sooner, and a gradient is one round old when it has reached
- * all.
+ * <p>A rank sends n − 1 vectors for each gradient, and the load of the whole network grows with n².
+ * On a network that cannot carry it, computing waits for sending. On a network that can, no
+ * exchange delivers gradients sooner: a gradient is one round old when it has reached all ranks.
  */
 public final class AllToAll extends AsynchronousExchange {
 
-  /** Those that get each gradient as it is: all that lack none. */
+  /**
+   * The peers that are sent each gradient directly, because they lack none; {@code boolean[ranks]}.
+   */
   private final boolean[] peers;
 
-  /** What the others have missed. */
+  /** The missed gradients of all other peers, by rank. */
   private final Map<Integer, MissedGradients> missedBy = new TreeMap<>();
 
   public AllToAll(ExchangeConfig config, Port port) {
@@ -34,7 +35,7 @@ public final class AllToAll extends AsynchronousExchange {
     peers[config.rank()] = false;
   }
 
-  /** Ako's bound with one partition. */
+  /** Returns Ako's bound with one partition, 1 + τ. */
   @Override
   long stalenessBound() {
     return 1L + config().options().get(ExchangeOptions.STALENESS);
@@ -73,19 +74,25 @@ public final class AllToAll extends AsynchronousExchange {
     peers[peer] = true;
   }
 
-  /** What was computed while a peer was catching up is sent before more is, as to the others. */
+  /**
+   * Returns whether a peer still lacks gradients computed during its catch-up. They are sent before
+   * the next gradient is computed, as gradients to other peers are.
+   */
   @Override
   boolean isHeldUp() {
     return missedBy.values().stream().anyMatch(MissedGradients::isOnlyLate);
   }
 
-  /** One where something had to wait, and one for each peer that lacks something. */
+  /**
+   * Returns the number of vectors kept: one if anything had to wait in the outbox, and one for each
+   * peer that lacks something.
+   */
   @Override
   public int keptVectors() {
     return super.keptVectors() + missedBy.size();
   }
 
-  /** Nothing is kept back but from those that are absent, or catching up. */
+  /** Does nothing: gradients are kept back only from peers that are absent or catching up. */
   @Override
   public void flush() {}
 

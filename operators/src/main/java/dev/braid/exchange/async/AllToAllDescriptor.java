@@ -10,7 +10,7 @@ import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.state.StateKind;
 import java.util.List;
 
-/** {@code all-to-all}. */
+/** Descriptor of {@code all-to-all}. */
 public final class AllToAllDescriptor implements ExchangeDescriptor {
 
   @Override

@@ -29,24 +29,32 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The frame of exchanges in which every rank goes its own pace: its own gradient changes its model
- * at once, and those of others as they come, but for what {@code Ako} holds back after a flush
- * (Ako, Algorithm 1). What is sent to whom, and when, is up to the algorithm.
+ * The common part of exchanges in which every rank goes its own pace. A rank's own gradient changes
+ * its model at once (Ako, Algorithm 1). Gradients of other ranks change it as they arrive, except
+ * those that {@code Ako} defers after a flush. The algorithm decides what is sent to which rank,
+ * and when.
  *
- * <p>Replicas get the same gradients in different orders. Outside of a checkpoint an exchange keeps
- * a rank waiting for others in these cases only: it is ahead of the slowest by more than the
- * staleness bound; a link is so far behind that what its last round has for it is not sent; it is
- * being sent what it has missed; or, in {@code AllToAll}, {@link #isHeldUp what it keeps for a peer
- * that is back} is to go before more. It waits for no absent peer; what such a one misses the
- * algorithm may keep, to send it as soon as it is back.
+ * <p>Replicas get the same gradients in different orders. Outside of a checkpoint a rank waits for
+ * others only in these cases:
  *
- * <p>Links must neither lose, repeat nor reorder messages, and tell of each that it has arrived:
- * the registry puts a transport that does so around each of these exchanges ({@code
+ * <ul>
+ *   <li>It is ahead of the slowest rank by more than the staleness bound.
+ *   <li>A link is so far behind that the last round's message for it is not sent yet.
+ *   <li>Other ranks are sending it gradients that it has missed.
+ *   <li>In {@code AllToAll}, a {@linkplain #isHeldUp peer that is back} must first be sent the
+ *       gradients kept for it.
+ * </ul>
+ *
+ * <p>It does not wait for absent peers. The algorithm may keep what an absent peer misses, to send
+ * it when the peer is back.
+ *
+ * <p>Links must neither lose, repeat nor reorder messages, and must report the arrival of each. The
+ * registry puts a transport with these properties around each of these exchanges ({@code
  * ReliableAsynchronous}).
  */
 abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
 
-  /** How far each rank is. */
+  /** The clocks: the number of rounds that each rank has completed. */
   static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
 
   private final ExchangeConfig config;
@@ -56,21 +64,23 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   private final Outbox outbox;
   private final CatchUp catchUp;
 
-  /** Whether this rank goes on from a checkpoint, and has told nobody its round. */
+  /** Whether this rank was restored from a checkpoint and has not sent its round since. */
   private boolean isRestored;
 
-  /** Peers that are sending what this rank has missed, and will tell their round after that. */
+  /**
+   * Peers that are sending gradients that this rank has missed. Each sends its round afterwards.
+   */
   private final BitSet lackedOf = new BitSet();
 
-  /** One in which ranks send gradients. */
+  /** Creates an exchange in which ranks send gradients. */
   AsynchronousExchange(ExchangeConfig config, Port port) {
     this(config, port, Gradient::new);
   }
 
   /**
-   * An exchange that goes on from its configured round.
+   * Creates an exchange that starts at its configured round.
    *
-   * @param content what ranks send each other
+   * @param content the kind of body that ranks send each other
    */
   AsynchronousExchange(ExchangeConfig config, Port port, Outbox.Content content) {
     this.config = config;
@@ -101,7 +111,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     return outbox;
   }
 
-  /** How many gradients this rank may be ahead of the slowest. */
+  /** Returns how many gradients this rank may be ahead of the slowest. */
   abstract long stalenessBound();
 
   @Override
@@ -119,7 +129,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     return clocks.absent();
   }
 
-  /** Sends what other ranks are to have of this gradient, which has changed the model here. */
+  /** Sends other ranks their part of this gradient, which has already changed the model here. */
   abstract void share(Contribution local);
 
   private void dealtWith() {
@@ -129,18 +139,18 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     afterEachCall();
   }
 
-  /** Sends peers that are back of what they have missed what there is room for. */
+  /** Sends missed gradients to peers that are catching up, as far as there is room. */
   void catchUp() {
     catchUp.goOn(this);
   }
 
   /**
-   * Called when a gradient or a message has been dealt with, or it was told who is there: the rank
-   * may compute now, or may no longer.
+   * Called after each gradient, message or change of attendance. Whether the rank may compute can
+   * have changed.
    */
   void afterEachCall() {}
 
-  /** A message has come that is no gradient. */
+  /** Processes a message that carries no values over a range. */
   void control(Message message) {
     throw message.unexpected();
   }
@@ -150,7 +160,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     return outbox.isSent() && !awaitsOthers() && !isHeldUp();
   }
 
-  /** Whether something that is not in the outbox is to be sent before there is more. */
+  /** Returns whether something outside the outbox must be sent before the next gradient. */
   boolean isHeldUp() {
     return false;
   }
@@ -191,7 +201,10 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     dealtWith();
   }
 
-  /** A gradient computed amid what was missed would be of weights that nobody ever had. */
+  /**
+   * Notes the sender's round. While a peer sends missed gradients, this rank does not compute: a
+   * gradient computed midway would belong to weights that no replica ever had.
+   */
   private void hear(Message message) {
     boolean isMissed = message.body() instanceof Missed;
     lackedOf.set(message.from(), isMissed);
@@ -206,7 +219,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     dealtWith();
   }
 
-  /** Changes the model here by this rank's own gradient. */
+  /** Applies this rank's own gradient to the model. */
   void applyOwn(Contribution local) {
     port.update(step(local));
   }
@@ -215,7 +228,10 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     return step(whole, Slice.view(local.gradient(), whole), local.samples());
   }
 
-  /** Changes the model here by what another has sent; the message's values are released later. */
+  /**
+   * Applies values from another rank to the model. The caller releases the message's values
+   * afterwards.
+   */
   void apply(Body.OverRange shared) {
     if (shared instanceof Missed missed) {
       port.update(step(missed.range(), missed.payload().dense(), missed.samples()));
@@ -252,24 +268,27 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     dealtWith();
   }
 
-  /** A peer is absent: what was not sent to it, and what is shared from now on, it misses. */
+  /**
+   * Notes that a peer is absent. It misses the unsent part of the last turn, and all that is shared
+   * from now on.
+   */
   void miss(int peer, Outbox.Unsent unsent) {}
 
-  /** A peer is back: what it has missed is sent, and then it has caught up. */
+  /** Notes that a peer is back, so that its catch-up begins. */
   void meet(int peer) {}
 
-  /** Whether a peer that is back has been sent what it has missed. */
+  /** Returns whether a peer that is back has been sent all that it has missed. */
   boolean hasCaughtUp(int peer) {
     return true;
   }
 
-  /** Sends a peer that has not caught up the next chunk of what it has missed. */
+  /** Sends the next missed chunk to a peer that has not caught up. */
   void sendMissed(int peer, Consumer<Outbox.Unsent> send) {}
 
-  /** A peer has caught up, and is sent what the others are. */
+  /** Notes that a peer has caught up and is sent the same as the others from now on. */
   void caughtUp(int peer) {}
 
-  /** Whether an absent peer is to be sent something of what it has missed. */
+  /** Returns whether an absent peer lacks something that will be sent to it. */
   boolean lacksSome(int peer) {
     return false;
   }
@@ -299,9 +318,9 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   /**
-   * A peer that was absent when the checkpoint was taken may not know how far this rank is, and
-   * nobody is absent in a run that begins: so all are told, as a rank that has no gradient left
-   * would never say it.
+   * Resumes training. After a restore it also sends this rank's round to all peers. A peer that was
+   * absent at the checkpoint may not know this round, and no peer is absent at the start of a run.
+   * A rank that has no gradient left would otherwise never send its round.
    */
   @Override
   public void goOn() {

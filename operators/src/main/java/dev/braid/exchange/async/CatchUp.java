@@ -6,13 +6,13 @@ import dev.braid.exchange.transport.Outbox;
 import java.util.BitSet;
 
 /**
- * Sends peers that are back what they have missed, chunk by chunk, as their links have room,
- * whether or not this rank computes meanwhile.
+ * Sends peers that are back the gradients that they have missed, chunk by chunk, as their links
+ * have room. It does so whether or not this rank computes meanwhile.
  *
- * <p>Such a peer hears of this rank's round only when it has had it all; up to then no other
- * gradient is sent to it, as if it were still absent. So one that was away for long, which waits
- * for the others at its staleness bound, computes its next gradient with what it has missed of
- * everybody.
+ * <p>A peer is sent this rank's round only after all missed gradients. Until then no other gradient
+ * is sent to it, as if it were still absent. So a peer that was absent for long, which waits for
+ * the others at its staleness bound, computes its next gradient with the missed gradients of all
+ * peers.
  */
 final class CatchUp {
 
@@ -20,20 +20,20 @@ final class CatchUp {
   private final BitSet peers = new BitSet();
 
   /**
-   * For nobody yet.
+   * Creates a catch-up without peers.
    *
-   * @param outbox in which a peer is absent until it has caught up
+   * @param outbox the outbox, in which a peer is absent until it has caught up
    */
   CatchUp(Outbox outbox) {
     this.outbox = outbox;
   }
 
-  /** A peer is back. */
+  /** Begins the catch-up of a peer that is back. */
   void begin(int peer) {
     peers.set(peer);
   }
 
-  /** A peer is absent again: what was not sent stays missed. */
+  /** Abandons the catch-up of a peer that is absent again. What was not sent stays missed. */
   void giveUp(int peer) {
     peers.clear(peer);
   }
@@ -46,7 +46,7 @@ final class CatchUp {
     return peers.isEmpty();
   }
 
-  /** Sends what there is room for. */
+  /** Sends missed chunks to each peer while there is room. */
   void goOn(AsynchronousExchange exchange) {
     for (int peer = peers.nextSetBit(0); peer >= 0; peer = peers.nextSetBit(peer + 1)) {
       goOn(exchange, peer);
@@ -65,7 +65,7 @@ final class CatchUp {
     outbox.back(peer);
     exchange.caughtUp(peer);
     if (round >= 0) {
-      // It may wait for this rank's clock, while this rank waits for its.
+      // The peer may wait for this rank's clock while this rank waits for the peer's.
       outbox.tellRound(peer, round);
     }
   }

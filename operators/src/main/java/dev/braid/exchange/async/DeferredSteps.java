@@ -9,38 +9,46 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * What a rank was sent all at once, because a checkpoint was due, and applies part by part, as it
- * would have come without that.
+ * Gradient sums that a checkpoint's flush delivered all at once. They are applied part by part, as
+ * they would have arrived without the checkpoint.
  *
- * <p>All that is under way adds up to several steps of the learning rate, of gradients whose
- * weights are old. Round by round each step finds weights that know of those before; one step with
- * all of them would go too far, and throw training back at every checkpoint.
+ * <p>Together they add up to several steps of the learning rate, with gradients of old weights.
+ * Applied round by round, each step's gradient is computed from weights that include the steps
+ * before. One step with all of them would go too far, and set training back at every checkpoint.
  */
 final class DeferredSteps {
 
-  /** A sum over a part of the vector. */
+  /** A gradient sum over a part of the vector. */
   record Part(Range range, Slice values, long samples) {}
 
   private final Range whole;
 
-  /** With the indices of the vector; made when something comes. */
+  /**
+   * The deferred sum, at the indices of the vector; {@code float[length]}, allocated when the first
+   * sum arrives.
+   */
   private float[] sum = {};
 
-  /** By part: about how many samples are in the sum; 0 where the part is applied. */
+  /** Approximate number of samples in the sum, by part; 0 if the part is applied. */
   private long[] samples = {};
 
   private int waiting;
   private int last;
 
-  /** Nothing, of a vector of this length. */
+  /**
+   * Creates an object with no deferred sums.
+   *
+   * @param length length of the vector
+   */
   DeferredSteps(int length) {
     this.whole = Range.ofLength(length);
   }
 
   /**
-   * A sum has come, over a range that is not empty.
+   * Adds a gradient sum over a range that is not empty.
    *
-   * @param parts in how many rounds all is to be applied; without effect where something waits
+   * @param parts number of rounds over which the deferred sum is applied; ignored if a sum is
+   *     already waiting
    */
   void add(Gradient gradient, int parts) {
     if (sum.length == 0) {
@@ -66,11 +74,11 @@ final class DeferredSteps {
 
   private int partWith(int element) {
     int index = (int) ((long) element * samples.length / whole.length());
-    // Boundaries are rounded down, so that this may be one too few.
+    // Boundaries are rounded down, so this index may be one too low.
     return element < part(index).end() ? index : index + 1;
   }
 
-  /** Has one part of what waits applied, if there is one. */
+  /** Passes the next waiting part to {@code apply}, if there is one. */
   void applyNext(Consumer<Part> apply) {
     if (waiting == 0) {
       return;
@@ -85,7 +93,7 @@ final class DeferredSteps {
     waiting--;
   }
 
-  /** Has all that waits applied. */
+  /** Passes all waiting parts to {@code apply}. */
   void applyAll(Consumer<Part> apply) {
     while (waiting > 0) {
       applyNext(apply);
@@ -97,7 +105,7 @@ final class DeferredSteps {
     return new Part(range, Slice.view(sum, range), samples[index]);
   }
 
-  /** All that waits. */
+  /** Returns all waiting parts. */
   List<Part> parts() {
     return IntStream.range(0, samples.length)
         .filter(i -> samples[i] > 0)
@@ -105,7 +113,7 @@ final class DeferredSteps {
         .toList();
   }
 
-  /** Vectors of the model's length. */
+  /** Returns the number of vectors of the model's length that this object holds. */
   int vectors() {
     return sum.length == 0 ? 0 : 1;
   }

@@ -11,7 +11,7 @@ import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code gossip}. */
+/** Descriptor of {@code gossip}. */
 public final class GossipDescriptor implements ExchangeDescriptor {
 
   @Override

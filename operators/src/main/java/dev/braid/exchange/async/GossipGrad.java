@@ -13,27 +13,28 @@ import dev.braid.vector.Vectors;
 import java.util.Arrays;
 
 /**
- * GossipGraD: after every batch each rank sends its model to one partner, and takes the mean of its
- * own and what it is sent (Daily et al., "GossipGraD", 2018).
+ * GossipGraD: after every batch each rank sends its model to one partner, and averages its own
+ * model with each model that it receives (Daily et al., "GossipGraD", 2018).
  *
  * <p>Partners rotate by dissemination: in step t rank i sends to rank i + 2^(t mod ⌈log2 n⌉),
- * modulo n. So in ⌈log2 n⌉ steps what one rank has computed reaches all, through others, whatever n
- * is; and where n is a power of two and ranks keep step, each gets the exact mean.
+ * modulo n. So for any n, a rank's contribution reaches all ranks in ⌈log2 n⌉ steps, through
+ * others. If n is a power of two and ranks keep step, each rank gets the exact mean.
  *
- * <p>A rank sends one vector a round, however many ranks there are, and does not wait for what its
- * partner sends: that is averaged when it comes, and an absent partner is skipped. It waits where a
- * partner takes nothing, and at its staleness bound. The price is that a gradient reaches others
- * diluted, so that replicas are further apart than where every gradient reaches all.
+ * <p>A rank sends one vector per round, regardless of the number of ranks. It does not wait for its
+ * partner's model, which is averaged when it arrives, and it skips an absent partner. It does wait
+ * while a link to a partner accepts nothing, and at its staleness bound. The price is that a
+ * gradient reaches other ranks diluted. So replicas differ more than in exchanges that send every
+ * gradient to all ranks.
  *
- * <p>A gradient makes a full step of the learning rate at the rank that has computed it, and a part
- * of 1/n everywhere when it has spread. The updater's state is each rank's own.
+ * <p>A gradient makes a full step of the learning rate at the rank that has computed it, and 1/n of
+ * that step everywhere when it has spread. The updater's state belongs to each rank.
  */
 public final class GossipGrad extends AsynchronousExchange {
 
   private final int steps;
   private final boolean[] partner;
 
-  /** At the indices of the weights. */
+  /** Averages, at the indices of the weights; {@code float[length]}. */
   private final float[] means;
 
   public GossipGrad(ExchangeConfig config, Port port) {
@@ -42,7 +43,7 @@ public final class GossipGrad extends AsynchronousExchange {
     steps = Integer.SIZE - Integer.numberOfLeadingZeros(ranks - 1);
     partner = new boolean[ranks];
     means = new float[config.length()];
-    // A rank hears of those only that it is a partner of.
+    // A rank receives messages only from ranks whose partner it is in some step.
     boolean[] heard = new boolean[ranks];
     for (int step = 0; step < steps; step++) {
       heard[Math.floorMod(config.rank() - (1 << step), ranks)] = true;
@@ -54,13 +55,13 @@ public final class GossipGrad extends AsynchronousExchange {
     }
   }
 
-  /** It is the turn of each of the others every few steps. */
+  /** Returns ⌈log2 n⌉ + τ, as each partner has its turn once in ⌈log2 n⌉ steps. */
   @Override
   long stalenessBound() {
     return (long) steps + config().options().get(ExchangeOptions.STALENESS);
   }
 
-  /** Nothing is kept back: a model is sent with its round. */
+  /** Does nothing: a model is sent in its own round and is never kept back. */
   @Override
   public void flush() {}
 

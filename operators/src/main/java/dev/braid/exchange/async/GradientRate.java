@@ -3,26 +3,28 @@ package dev.braid.exchange.async;
 import java.util.Arrays;
 
 /**
- * γ: how many gradients a second a rank computes while nothing keeps it waiting (Ako §3.2).
- * Measured from one gradient to the next, with what is done for the others in between, but without
- * the time in which the exchange does not let the rank compute. It is the mean over the latest
- * gradients, without an evaluation and a checkpoint between two: one or two that took many times
- * what the mean of the others did. Waits for a processor do count, however uneven: where ranks
- * share processors, most gradients take a millisecond, and some twenty, and a rank that did not
- * count those would take itself for faster than it is.
+ * Gradient rate γ: the number of gradients per second that a rank computes while nothing keeps it
+ * waiting (Ako §3.2).
+ *
+ * <p>A gradient's time runs from the end of the previous one. It includes work for other ranks in
+ * between, but not the time in which the exchange does not let the rank compute. The rate is the
+ * mean over the latest gradients. Up to two gradients that took many times the mean of the others
+ * are left out, as an evaluation or a checkpoint may have come between. Waits for a processor do
+ * count, however uneven. Where ranks share processors, most gradients take about a millisecond, but
+ * some take 20. A rank that did not count the slow ones would overestimate its rate.
  */
 final class GradientRate {
 
-  /** From so few gradients on, there is a rate. */
+  /** Minimum number of gradients before the rate is known. */
   static final int LEAST = 6;
 
-  /** Of so many gradients, the mean is taken. */
+  /** Number of latest gradients over which the mean is taken. */
   private static final int LATEST = 32;
 
-  /** So many may have taken long for another reason. */
+  /** Maximum number of gradients that are left out as outliers. */
   private static final int INTERRUPTED = 2;
 
-  /** They do not count if they took more than so many times the mean of the others. */
+  /** Factor of the others' mean above which a gradient is an outlier. */
   private static final int OUTLIER = 10;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -30,7 +32,10 @@ final class GradientRate {
   private final long[] nanos = new long[LATEST];
   private long measured;
 
-  /** When the last gradient was computed, later by what the rank was kept waiting since. */
+  /**
+   * Time at which the last gradient was computed, plus the time that the rank was kept waiting
+   * since, in nanoseconds.
+   */
   private long beganNanos;
 
   private boolean waits;
@@ -40,7 +45,7 @@ final class GradientRate {
     this.beganNanos = nowNanos;
   }
 
-  /** The rank may compute, or may not, from now on. */
+  /** Notes whether the rank may compute from {@code nowNanos} on. */
   void mayCompute(boolean may, long nowNanos) {
     if (waits) {
       beganNanos += nowNanos - waitsSinceNanos;
@@ -49,19 +54,19 @@ final class GradientRate {
     waitsSinceNanos = nowNanos;
   }
 
-  /** A gradient is computed. */
+  /** Notes that a gradient was computed. */
   void computed(long nowNanos) {
     mayCompute(true, nowNanos);
     nanos[(int) (measured++ % LATEST)] = nowNanos - beganNanos;
     beganNanos = nowNanos;
   }
 
-  /** Begins anew: what other ranks leave of the processor has changed. */
+  /** Discards all measurements, because the processor time that other ranks leave has changed. */
   void forget() {
     measured = 0;
   }
 
-  /** Whether there are enough of them. */
+  /** Returns whether enough gradients were measured. */
   boolean isKnown() {
     return measured >= LEAST;
   }

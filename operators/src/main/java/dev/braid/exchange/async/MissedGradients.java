@@ -8,33 +8,43 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * What one peer has missed while it was absent: the sum of it all, which is sent chunk by chunk
- * when it is back. Gradients that are computed meanwhile are missed, too: they are in the chunks
- * that follow, and what they have for those before is sent in another pass.
+ * The sum of the gradients that one peer missed while it was absent. It is sent chunk by chunk when
+ * the peer is back. Gradients computed during a pass over the vector are added too: chunks still to
+ * be sent in this pass contain them, and another pass sends them over the ranges already sent.
  */
 final class MissedGradients {
 
   private final Range whole;
 
-  /** With the indices of the vector; made when something is missed. */
+  /**
+   * The missed sum, at the indices of the vector; {@code float[length]}, allocated when the first
+   * gradient is missed.
+   */
   private float[] sum = {};
 
-  /** What is to be sent in this pass. */
+  /** The range still to be sent in this pass. */
   private Range range = Range.EMPTY;
 
-  /** In the sum, and missed before the pass began. */
+  /** Number of samples in the sum that were missed before the pass began. */
   private long samples;
 
-  /** In the sum, and missed since. */
+  /** Number of samples in the sum that were missed since the pass began. */
   private long lateSamples;
 
-  /** Whether something was sent in this pass. */
+  /** Whether this pass has sent anything. */
   private boolean begun;
 
-  /** Whether there was a pass before. */
+  /**
+   * Whether the current pass follows another, so that the sum holds only gradients computed since
+   * that one began.
+   */
   private boolean onlyLate;
 
-  /** Nothing yet, of a vector of this length. */
+  /**
+   * Creates an empty sum.
+   *
+   * @param length length of the vector
+   */
   MissedGradients(int length) {
     this.whole = Range.ofLength(length);
   }
@@ -43,19 +53,19 @@ final class MissedGradients {
     return range.isEmpty();
   }
 
-  /** Whether all has been sent but for gradients that came while it was. */
+  /** Returns whether all has been sent except gradients computed during an earlier pass. */
   boolean isOnlyLate() {
     return onlyLate;
   }
 
-  /** The peer misses this gradient. */
+  /** Adds a gradient that the peer misses. */
   void add(Contribution missed) {
     if (missed.samples() > 0) {
       add(whole, missed.samples(), missed.gradient());
     }
   }
 
-  /** The peer is absent, maybe once more, and what was not sent to it is missed. */
+  /** Notes that the peer is absent, possibly again, and adds what was not sent to it. */
   void add(Unsent missed) {
     if (lateSamples > 0) {
       samples += lateSamples;
@@ -82,7 +92,10 @@ final class MissedGradients {
     }
   }
 
-  /** Has the next chunk sent, where it is not empty. */
+  /**
+   * Passes the next chunk of the missed sum to {@code send}. The sum must not be {@linkplain
+   * #isEmpty empty}.
+   */
   void sendNext(int chunkLength, Consumer<Unsent> send) {
     int end = Math.min(range.end(), range.start() + chunkLength);
     Range chunk = new Range(range.start(), end);

@@ -3,31 +3,35 @@ package dev.braid.exchange.async;
 import java.util.Arrays;
 
 /**
- * B: how many bytes a second a rank can send, measured on what it sends anyway, window by window.
- * It is the least of two things.
+ * Bandwidth B: the number of bytes per second that a rank can send. It is measured window by window
+ * on the rank's normal traffic, and is the lesser of two limits.
  *
- * <p><b>What the network carries away</b>: bytes over the time in which something was under way.
- * Where the rank had to wait for its links, that is what they bear, in the best of the latest
- * windows: a receiver that was late to acknowledge is no slow network. Where it had not, they bear
- * at least so much, and no less than in a window before: what a rank that sends little takes for
- * round trips would count as a slow network otherwise, and let it send less and less.
+ * <p><b>Network.</b> The rate is the bytes that arrived, divided by the time in which anything was
+ * in flight. If the rank had to wait for its links during a window, this rate is what the links can
+ * carry; the best of the latest such windows counts, because a receiver that acknowledges late is
+ * no slow network. If the rank did not have to wait, the links carry at least the measured rate,
+ * and at least as much as in earlier windows. Otherwise the round trips of a rank that sends little
+ * would look like a slow network, and make it send less and less.
  *
- * <p><b>What the processor can do besides computing.</b> The cost model takes sending for free (Ako
- * §3.2), and where the network is fast, a rank would send so much that its processor computes half
- * as many gradients. So sending, and applying as much from others, may take {@value #SHARE} of the
- * time (Ako §4.1: workers shall fully use the processor to train). But messages take time however
- * little is in them: where they alone take more than that share, partitions would become ever
- * smaller, and save nothing.
+ * <p><b>Processor.</b> The cost model assumes that sending is free (Ako §3.2). On a fast network a
+ * rank would then send so much that its processor computes half as many gradients. So sending, and
+ * applying as much from others, may take {@value #SHARE} of the time (Ako §4.1: workers shall fully
+ * use the processor to train). But each message takes time, however little it contains. Where
+ * messages alone exceed that share, smaller partitions would save nothing, so the limit has a lower
+ * bound of one full message per peer and gradient.
  */
 final class OutgoingBandwidth {
 
-  /** Of a rank's time, which it may spend on what it sends and is sent. */
+  /** Fraction of a rank's time that it may spend on sending and on applying what it receives. */
   static final double SHARE = 0.1;
 
-  /** A rank that waits for its links for more than this part of the time fills them. */
+  /**
+   * Divisor of a window's time: links are full if the rank waits for them for more than this part,
+   * 1/8.
+   */
   private static final int FULL_PART = 8;
 
-  /** Of so many windows in which links were full, the best counts. */
+  /** Number of latest windows with full links, of which the best counts. */
   private static final int LATEST = 4;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -45,7 +49,10 @@ final class OutgoingBandwidth {
   private long fullWindows;
   private double networkBytesPerSecond;
 
-  /** Sums over windows, of which each counts half as much as the next. */
+  /**
+   * Bytes that arrived at peers, summed over windows; each window counts half as much as the next.
+   * {@link #handledNanos} is the time spent on sending and applying, summed likewise.
+   */
   private double handledBytes;
 
   private double handledNanos;
@@ -56,10 +63,10 @@ final class OutgoingBandwidth {
   }
 
   /**
-   * How it stands.
+   * Notes the state of the outbox from {@code nowNanos} on.
    *
-   * @param isBusy whether something is under way from now on
-   * @param isWaiting whether something waits to get under way
+   * @param isBusy whether anything is in flight
+   * @param isWaiting whether anything waits to be sent
    */
   void stands(boolean isBusy, boolean isWaiting, long nowNanos) {
     long nanos = nowNanos - lastNanos;
@@ -70,7 +77,7 @@ final class OutgoingBandwidth {
     waiting = isWaiting;
   }
 
-  /** The rank has spent time on sending, or on what it was sent. */
+  /** Adds time that the rank has spent on sending or on applying what it received. */
   void spent(long nanos) {
     spentNanos += nanos;
   }
@@ -78,8 +85,8 @@ final class OutgoingBandwidth {
   /**
    * Ends a window and begins another.
    *
-   * @param counts whether this one is like those to come
-   * @param bytesArrived all bytes that have arrived up to now
+   * @param counts whether the ended window is representative of the next ones
+   * @param bytesArrived total bytes that have arrived at peers so far
    */
   void window(boolean counts, long bytesArrived, long nowNanos) {
     stands(busy, waiting, nowNanos);
@@ -107,16 +114,16 @@ final class OutgoingBandwidth {
     }
   }
 
-  /** Whether there was a window. */
+  /** Returns whether at least one window was measured. */
   boolean isKnown() {
     return networkBytesPerSecond > 0;
   }
 
   /**
-   * Bytes a second.
+   * Returns the bandwidth, in bytes per second.
    *
-   * @param fullMessages bytes a second that are sent with one full message to each other rank for
-   *     each gradient: the processor is not spared by less
+   * @param fullMessages bytes per second for one full message per gradient to each other rank;
+   *     sending less would not relieve the processor
    */
   double bytesPerSecond(double fullMessages) {
     double processor =

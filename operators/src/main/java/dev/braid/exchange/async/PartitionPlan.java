@@ -16,60 +16,73 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * How many partitions {@link Ako} uses, and from which round on: p = ⌈γ·m·(n − 1)/B⌉ of m bytes of
- * gradient and n ranks ({@link BandwidthCost}), from what each rank measures, decided by rank 0.
+ * The number of partitions p that {@link Ako} uses, and the round from which a new p is in force.
+ * For m bytes of gradient and n ranks, p = ⌈γ·m·(n − 1)/B⌉ ({@link BandwidthCost}). Each rank
+ * measures γ and B, and rank 0 decides.
  *
- * <p>The paper chooses p once, when training begins. Here the same is done again and again: every
- * {@value #LEAST_ROUNDS} rounds, but no sooner than a quarter of a second, each rank tells rank 0
- * its own gradient rate γ ({@link GradientRate}) and bandwidth B ({@link OutgoingBandwidth}: the
- * least of what the network carries and of what a tenth of its processor can send); when it has all
- * ranks', rank 0 takes the median rate, as the staleness bound lets no rank go faster than others
- * for long, and the least bandwidth, so that every rank can bear it, and, where p is too small, or
- * too large by more than a margin, names a round from which on another holds. A rank that is past
- * that round when it hears of it changes at once: what ranks send tells its range, so nothing
- * depends on all having the same p, and a change need not wait until no rank can be past. While
- * rank 0 hears nothing of a rank, one more change may come, and then p stays as it is.
+ * <p>The paper chooses p once, when training begins. Here p is chosen repeatedly:
  *
- * <p>It begins with {@value #FIRST}·(n − 1), or as many as are useful of a small model: too many
- * for a fast network rather than too few for a slow one, where what has queued up holds up all for
- * seconds. A p that is too large is soon smaller, as it shows that nothing waits. And p grows by no
- * more than {@value #GROWTH} times at a time: as long as links are too slow for it, ranks mostly
- * wait, have the processor to themselves when they do not, and take themselves for faster than they
- * are.
+ * <ol>
+ *   <li>Every {@value #LEAST_ROUNDS} rounds, but not before a quarter of a second has passed, each
+ *       rank sends rank 0 its gradient rate γ ({@link GradientRate}) and its bandwidth B ({@link
+ *       OutgoingBandwidth}: the lesser of what the network carries and of what a tenth of the
+ *       rank's processor can send).
+ *   <li>When rank 0 has the measurements of all ranks, it takes the median rate, as the staleness
+ *       bound lets no rank be faster than others for long. It takes the least bandwidth, so that
+ *       every rank can bear the traffic.
+ *   <li>If p is too small, or too large by more than a margin, rank 0 announces a new p and the
+ *       round from which it is in force.
+ * </ol>
+ *
+ * <p>A rank that is already past that round changes at once. Messages name their range, so ranks
+ * may differ in p, and a change need not wait until no rank can be past its round. While rank 0
+ * does not hear from a rank, at most one more change is made, and then p stays as it is.
+ *
+ * <p>The first p is {@value #FIRST}·(n − 1), or the largest useful p of a small model. That is too
+ * large for a fast network rather than too small for a slow one, where queued messages would delay
+ * everything for seconds. A p that is too large shrinks soon, as measurements show that nothing
+ * waits. And p grows at most {@value #GROWTH} times per change. As long as links are too slow for
+ * p, ranks mostly wait, have the processor to themselves when they do not wait, and overestimate
+ * their rates.
  */
 final class PartitionPlan {
 
   /**
-   * Rounds that are measured together, at least: enough for a mean of gradient times, and few
-   * enough to begin with another p soon.
+   * Minimum number of rounds in a measurement: enough for a mean of gradient times, and few enough
+   * to adopt another p soon.
    */
   private static final int LEAST_ROUNDS = GradientRate.LEAST;
 
   /**
-   * And how long they take: in less, what was under way before and is at the end counts for much.
+   * Minimum duration of a measurement, in nanoseconds. In less time, messages that are in flight at
+   * its beginning and end would distort it.
    */
   private static final long LEAST_NANOS = 250_000_000;
 
-  /** Rounds between rank 0's and that of a change, so that most ranks hear of it before. */
+  /**
+   * Number of rounds between rank 0's round and that of a change, so that most ranks hear of the
+   * change before it is due.
+   */
   private static final int AHEAD = 2;
 
   /**
-   * How many times as large p is after a change, at most. Not the paper's, which changes no p: less
-   * would be slow on a link that is far too slow for the first p (from 16, three changes make
-   * 1,024), and more would follow a rate that is measured while ranks mostly wait.
+   * Maximum factor by which a change increases p. It is not from the paper, in which p never
+   * changes. A smaller factor would be slow on a link that is far too slow for the first p (from
+   * 16, three changes make 1,024). A larger factor would follow a rate that is measured while ranks
+   * mostly wait.
    */
   private static final int GROWTH = 4;
 
-  /** The first p, for each other rank. */
+  /** Factor of n − 1 in the first p. */
   private static final int FIRST = 8;
 
   private static final int LEADER = 0;
 
   /**
-   * How many times as large as needed p may stay. Not the paper's either, but from trials: it is
-   * more than two measurements that follow one another differ by; and a wider one wastes bandwidth,
-   * as with 1.25, where eight workers used two thirds of lines of 200 Mbit/s. There is none for a p
-   * that is too small: then every round would wait for the links.
+   * Factor by which p may exceed the p needed without being changed. It is not from the paper
+   * either, but from trials. It is more than the difference of two successive measurements. A wider
+   * margin wastes bandwidth: with 1.25, eight workers used two thirds of lines of 200 Mbit/s. There
+   * is no margin for a p that is too small, because then every round would wait for the links.
    */
   private static final double MARGIN = 1.1;
 
@@ -82,17 +95,19 @@ final class PartitionPlan {
   private final GradientRate rate;
   private final OutgoingBandwidth bandwidth;
 
-  /** Rank 0's: what each rank has told since the last change. */
+  /** Measurements that rank 0 has received since the last change, by rank. Used at rank 0 only. */
   private final Map<Integer, BandwidthUse> told = new TreeMap<>();
 
   private int inForce;
   private int next;
   private long nextFromRound = NONE;
 
-  /** The first round in which nothing of an earlier p is under way. */
+  /** First round in which no message of an earlier p is in flight. */
   private long countsFrom;
 
-  /** The first round, and the beginning, of what is evaluated next. */
+  /**
+   * First round of the current measurement; {@link #windowFromNanos} is the time of its beginning.
+   */
   private long windowFrom;
 
   private long windowFromNanos;
@@ -118,12 +133,12 @@ final class PartitionPlan {
     return Math.max(1, Math.min(most, FIRST * (config.ranks() - 1)));
   }
 
-  /** The p of this rank's present round. */
+  /** Returns the p that is in force in this rank's current round. */
   int inForce() {
     return inForce;
   }
 
-  /** What p follows from. */
+  /** Returns the rates from which p is derived. */
   BandwidthUse bandwidthUse() {
     return bandwidthUse;
   }
@@ -132,14 +147,14 @@ final class PartitionPlan {
     return BandwidthUse.of(inForce, gradientsPerSecond, bytesPerSecond, config);
   }
 
-  /** The p that comes into force with this round, or has not yet although it should. */
+  /** Returns the p that is due in a round and not in force yet, or empty. */
   OptionalInt due(long round) {
     return nextFromRound != NONE && round >= nextFromRound
         ? OptionalInt.of(next)
         : OptionalInt.empty();
   }
 
-  /** This rank goes by the p that was due, from this round on. */
+  /** Puts the due p into force, from a round on. */
   void changed(long round) {
     countsFrom = Math.max(countsFrom, round + 1);
     rate.forget();
@@ -148,24 +163,24 @@ final class PartitionPlan {
     bandwidthUse = withRates(bandwidthUse.gradientsPerSecond(), bandwidthUse.bytesPerSecond());
   }
 
-  /** The rank may compute, or may not. */
+  /** Notes whether the rank may compute. */
   void mayCompute(boolean may) {
     long now = port.nowNanos();
     rate.mayCompute(may, now);
     bandwidth.stands(!outbox.isAcknowledged(), !outbox.isSent(), now);
   }
 
-  /** The gradient of this round is computed, and not yet shared. */
+  /** Notes that a gradient has been computed and is not shared yet. */
   void computed() {
     rate.computed(port.nowNanos());
   }
 
-  /** Sending, or applying what was sent, has taken so long. */
+  /** Adds time spent on sending, or on applying what was received, in nanoseconds. */
   void tookNanos(long nanos) {
     bandwidth.spent(nanos);
   }
 
-  /** This rank has shared the gradient of this round. */
+  /** Notes that this rank has shared the gradient of a round. Measures, and at rank 0 decides. */
   void shared(long round) {
     measure(round);
     if (config.rank() == LEADER) {
@@ -180,7 +195,7 @@ final class PartitionPlan {
         || now - windowFromNanos < LEAST_NANOS) {
       return;
     }
-    // What began before has seen an empty network, or two kinds of ranges.
+    // A measurement that began earlier has seen an empty network, or ranges of two different p.
     boolean counts = windowFrom >= countsFrom;
     windowFrom = round + 1;
     windowFromNanos = now;
@@ -240,9 +255,9 @@ final class PartitionPlan {
   }
 
   /**
-   * Rank 0 hears what another has measured; not if that was before the latest change. It decides
-   * with its next gradient, and not in answer to a message: a rank that is held for a checkpoint,
-   * and has nothing under way, must not have something again.
+   * Stores the measurement of another rank, at rank 0, unless it was made before the latest change.
+   * Rank 0 decides with its next gradient, and not in answer to a message: a rank that is held for
+   * a checkpoint and has nothing in flight must not send again.
    */
   void hear(int from, long round, Rates rates) {
     if (round >= countsFrom) {
@@ -250,7 +265,7 @@ final class PartitionPlan {
     }
   }
 
-  /** A change that rank 0 has decided is due from its round on. */
+  /** Schedules a change that rank 0 has decided; it is due in its {@code fromRound}. */
   void adopt(Adopt change) {
     countsFrom = change.fromRound() + 1;
     next = change.partitions();

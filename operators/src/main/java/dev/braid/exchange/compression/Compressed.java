@@ -31,7 +31,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** An exchange whose gradients are compressed: what all kinds of exchanges have of that. */
+/**
+ * An exchange whose gradients are compressed: the common part of synchronous and asynchronous
+ * exchanges.
+ */
 public abstract sealed class Compressed<E extends Exchange> implements Wrapping, Stateful, Measured
     permits CompressedSynchronous, CompressedAsynchronous {
 
@@ -44,7 +47,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   private final Measured measured;
   private final Participation participation;
 
-  /** What an exchange is made of. */
+  /** The configuration, compressor and port of a compressed exchange. */
   record Parts(ExchangeConfig config, GradientCompressor compressor, PackingPort port) {
 
     static Parts of(
@@ -73,20 +76,21 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     this.participation = participation(exchange.participation());
   }
 
-  /** What lasts of it besides the exchange's own states. */
+  /** Returns the kinds of states that compression adds to the exchange's own states. */
   public static List<StateKind> states(ExchangeDescriptor descriptor, ExchangeOptions options) {
     return descriptor.sends() == Sends.GRADIENTS
         ? GradientCompressor.states(descriptor.compression(options))
         : List.of();
   }
 
-  /** What lasts of {@link #sumsOf} a synchronous exchange. */
+  /** Returns the kinds of states of {@link #sumsOf} a synchronous exchange. */
   public static List<StateKind> statesOfSums(Compression compression) {
     return GradientCompressor.states(compression);
   }
 
   /**
-   * One rank's part of an exchange, compressed if that is chosen, and unless it sees to it itself.
+   * Creates one rank's part of an exchange. It is compressed if compression is chosen, unless the
+   * exchange compresses its messages itself.
    */
   public static Exchange create(ExchangeDescriptor descriptor, ExchangeConfig config, Port port) {
     Compression compression = descriptor.compression(config.options());
@@ -112,15 +116,15 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
         descriptor.sends() == Sends.MODELS
             ? GradientCompressor.Kind.PLAIN
             : GradientCompressor.kind(compression),
-        // Those that bear faulty links by themselves may leave ranks out, and what ranks that wait
-        // for each other did without the others is set back.
+        // A synchronous exchange that handles faulty links itself may leave ranks out. What it did
+        // without the other ranks is then set back.
         descriptor.bearsFaultyLinks() && descriptor.isSynchronous(options),
         descriptor.steps(options) != ExchangeDescriptor.Steps.OF_EACH_GRADIENT);
   }
 
   /**
-   * One rank's part of a synchronous exchange that adds up along one way, compressed, within an
-   * exchange that knows what is added up.
+   * Creates one rank's part of a synchronous exchange that adds up along one way, compressed. It is
+   * used within an exchange that knows what is added up.
    */
   public static Synchronous sumsOf(
       BiFunction<ExchangeConfig, Port, Synchronous> exchange,
@@ -137,7 +141,10 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     return new CompressedSynchronous(parts, exchange.apply(parts.config, parts.port));
   }
 
-  /** Of an exchange in views: what the arbiter says may complete rounds, or set one back. */
+  /**
+   * Wraps an exchange in views, because a message from the arbiter may complete rounds, or set one
+   * back.
+   */
   private Participation participation(Participation within) {
     return within
         .elastic()
@@ -182,12 +189,15 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     compressor.completed(exchange.completedRounds(), this::countsOwn);
   }
 
-  /** Whether the sum of a round, which is complete just now, has what was contributed to it. */
+  /**
+   * Returns whether the sum of a round that has just been completed contains this rank's
+   * contribution.
+   */
   boolean countsOwn(long round) {
     return true;
   }
 
-  // ---- what all exchanges do -------------------------------------------------------------------
+  // ---- operations of all exchanges --------------------------------------------------------------
 
   public final boolean mayCompute() {
     return exchange.mayCompute();
@@ -199,7 +209,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   }
 
   public final void receive(Message message) {
-    // What is passed on stays as it is.
+    // A message that is passed on stays packed.
     exchange.receive(message.destination() == rank ? port.unpacked(message) : message);
     afterEachCall();
   }
@@ -231,7 +241,7 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     afterEachCall();
   }
 
-  // ---- what lasts, and what it tells of itself -------------------------------------------------
+  // ---- states and measurements ------------------------------------------------------------------
 
   @Override
   public final List<LastingState> states() {

@@ -27,57 +27,57 @@ import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
 /**
- * Makes of each computed gradient what is contributed, and keeps the rest. The residual is of the
- * rounds that are complete: {@link #completed} brings it up to date, from what was computed and
- * what was sent, which both still exist then. So nothing has to be undone where a round is rolled
- * back, and no third vector is needed.
+ * Derives the contribution from each computed gradient, and keeps the rest in the residual. The
+ * residual covers the complete rounds only: {@link #completed} updates it from what was computed
+ * and what was sent, both of which still exist then. So a rollback needs no undo, and no third
+ * vector.
  *
- * <p>Where a rank may be left out, its last round may be set back after it was complete, as no
- * other has it: the residual of before is kept for that. Of a gradient that is in no sum nothing
- * stays; of one that is in the others' sum, which the rank lacks, the rest stays.
+ * <p>Where a rank may be left out, its last round may be set back after it was complete, because no
+ * other rank has it. The previous residual is kept for that. A gradient that is in no sum leaves
+ * nothing. A gradient that is in the others' sum, which this rank lacks, leaves its residual.
  *
- * <p>A gradient that is not finite goes as it is: training ends with it as it would without
- * compression. So does one of no samples, which others need as an empty one.
+ * <p>A gradient that is not finite is sent as it is, and training ends with it as it would without
+ * compression. A gradient of no samples is also sent as it is; other ranks need it as an empty one.
  */
 final class GradientCompressor {
 
-  /** What is computed and not sent. */
+  /** The residual: what is computed and not sent. */
   static final StateKind RESIDUAL = new StateKind("residual", 1, StateKind.Rescaling.SUM);
 
-  /** How the last gradient was quantized, and how many there were. */
+  /** Quantization of the last gradient, and the number of gradients so far. */
   static final StateKind QUANTIZATION = new StateKind("quantization", 1, StateKind.Rescaling.KEEP);
 
-  /** How often the residual is measured: once in so many gradients. */
+  /** Number of gradients between two measurements of the residual's norm. */
   private static final int NORM_STEPS = 16;
 
-  /** What becomes of gradients. */
+  /** How gradients are contributed. */
   enum Kind {
-    /** They are contributed as they are. */
+    /** Gradients are contributed as they are. */
     PLAIN,
-    /** They are rounded to values of 16 bits. */
+    /** Gradients are rounded to values of 16 bits. */
     ROUNDED,
-    /** Something is taken of them, and the rest is kept. */
+    /** A part of each gradient is contributed, and the rest is kept. */
     QUANTIZED
   }
 
   /**
-   * What an exchange does with gradients.
+   * Use of gradients by an exchange.
    *
-   * @param kind {@link Kind#QUANTIZED} where there is a quantizer for the compression
-   * @param mayBeSetBack whether a round that is complete may be set back
-   * @param takesMeans whether a step is along the mean over the samples of a round, so that those
-   *     of a small batch weigh more than others
+   * @param kind {@link Kind#QUANTIZED} if there is a quantizer for the compression
+   * @param mayBeSetBack whether a complete round may be set back
+   * @param takesMeans whether a step uses the mean over the samples of a round, so that samples of
+   *     a small batch weigh more than others
    */
   record Use(Kind kind, boolean mayBeSetBack, boolean takesMeans) {}
 
   /**
-   * A contribution of a round that is not complete.
+   * A contribution to a round that is not complete.
    *
-   * @param computed what the rank has computed
-   * @param gradient that, as of a full batch
-   * @param added what of it is added to what is kept: the gradient, or that with its momentum
-   * @param sent what is contributed in its place
-   * @param how it was quantized; none where it goes as it is, and leaves nothing
+   * @param computed the contribution that the rank has computed
+   * @param gradient its gradient, scaled to a full batch
+   * @param added vector that is added to the residual: the gradient, with momentum if there is any
+   * @param sent the contribution that replaces it
+   * @param how quantization of the gradient; empty if it is sent as it is, and leaves nothing
    */
   private record Pending(
       Contribution computed,
@@ -86,16 +86,16 @@ final class GradientCompressor {
       Contribution sent,
       Optional<ThresholdRule.Last> how) {
 
-    /** One that leaves nothing. */
+    /** Creates a pending contribution that leaves nothing. */
     Pending(Contribution computed, Contribution sent) {
       this(computed, computed.gradient(), computed.gradient(), sent, Optional.empty());
     }
   }
 
   /**
-   * What was before the last round that is complete.
+   * The state before the last complete round.
    *
-   * @param isLeft whether the residual is another since then
+   * @param isLeft whether that round has changed the residual
    */
   private record Before(
       long round, boolean isLeft, Optional<ThresholdRule.Last> last, long steps) {}
@@ -108,13 +108,15 @@ final class GradientCompressor {
   private final Optional<Quantizer> quantizer;
   private final Optional<MomentumCorrection> correction;
 
-  /** What was taken last: but for these elements, and the exact ones, {@link #sent} is 0. */
+  /**
+   * The elements taken last. All elements of {@link #sent} except these and the exact ones are 0.
+   */
   private final SparseValues taken = new SparseValues(0);
 
   private final float[] sent;
   private float[] residual;
 
-  /** Of the round before, where the last one may be set back. */
+  /** The residual of the previous round, if the last round may be set back; else empty. */
   private float[] residualBefore;
 
   private Optional<Pending> pending = Optional.empty();
@@ -124,7 +126,7 @@ final class GradientCompressor {
 
   private CompressionUse done = CompressionUse.NONE;
 
-  /** As it was measured last, of the mean gradient of a full batch. */
+  /** Norm of the residual when it was last measured, as of the mean gradient of a full batch. */
   private double residualNorm;
 
   GradientCompressor(Compression compression, ExchangeConfig config, Use use) {
@@ -148,12 +150,12 @@ final class GradientCompressor {
             : Optional.empty();
   }
 
-  /** What becomes of gradients with a kind of compression. */
+  /** Returns how gradients are contributed with a kind of compression. */
   static Kind kind(Compression compression) {
     return Quantizer.of(compression, 1).isPresent() ? Kind.QUANTIZED : Kind.ROUNDED;
   }
 
-  /** The states of a kind of compression. */
+  /** Returns the states of a kind of compression. */
   static List<StateKind> states(Compression compression) {
     if (Quantizer.of(compression, 1).isEmpty()) {
       return List.of();
@@ -164,12 +166,13 @@ final class GradientCompressor {
   }
 
   /**
-   * What is contributed of a gradient; the same for one that was rolled back, and is contributed
-   * again.
+   * Returns what is contributed of a gradient. For a gradient that was rolled back and is
+   * contributed again, the result is the same.
    */
   @SuppressWarnings("ReferenceEquality")
   Contribution compress(Contribution local) {
-    // Its identity says so: one that is computed anew, of the same round, is another.
+    // Contributions are compared by identity: a gradient that is recomputed for the same round is
+    // another one.
     Pending now =
         pending.filter(known -> known.computed() == local).orElseGet(() -> quantized(local));
     pending = Optional.of(now);
@@ -219,10 +222,10 @@ final class GradientCompressor {
   }
 
   /**
-   * What part of a full batch a gradient is of, where a step is along the mean over a round's
-   * samples. What is kept is of full batches, and would weigh many times as much in the round of an
-   * epoch's last few samples: so their gradient is taken for that of a full batch, and of what is
-   * taken then a part is sent.
+   * Returns the fraction of a full batch that a gradient covers, where a step uses the mean over a
+   * round's samples. The residual belongs to full batches, and would weigh many times as much in
+   * the round of an epoch's last few samples. So the gradient is scaled to a full batch, and only
+   * this fraction of what is taken is sent.
    */
   private float shareOfBatch(Contribution local) {
     return use.takesMeans() && local.samples() < batch ? (float) local.samples() / batch : 1;
@@ -234,7 +237,9 @@ final class GradientCompressor {
     return scaled;
   }
 
-  /** Without the exact parts, of which nothing is to be taken; in the place of what is sent. */
+  /**
+   * Copies a gradient into {@link #sent}, except the exact parts, from which nothing must be taken.
+   */
   private float[] copied(float[] added) {
     System.arraycopy(added, 0, sent, 0, sent.length);
     exact.forEach(part -> Arrays.fill(sent, part.start(), part.end(), 0));
@@ -245,18 +250,18 @@ final class GradientCompressor {
     return new Contribution(local.round(), sent, local.samples());
   }
 
-  // ---- what becomes of it ----------------------------------------------------------------------
+  // ---- complete rounds --------------------------------------------------------------------------
 
-  /** So many rounds are complete: what was contributed to them is sent. */
+  /** Notes that this many rounds are complete: what was contributed to them is sent. */
   void completed(long rounds) {
     completed(rounds, round -> true);
   }
 
   /**
-   * So many rounds are complete.
+   * Notes that this many rounds are complete.
    *
-   * @param counts whether the sum of a round has what was contributed to it; if not, that is as if
-   *     it had not been
+   * @param counts whether the sum of a round contains this rank's contribution; if not, the
+   *     contribution is treated as never made
    */
   void completed(long rounds, LongPredicate counts) {
     if (pending.isPresent() && pending.get().computed().round() < rounds) {
@@ -268,7 +273,12 @@ final class GradientCompressor {
     }
   }
 
-  /** This rank goes on without the others, or with a copy: so many rounds are complete for it. */
+  /**
+   * Notes that this rank continues without the others, or with a copy of a replica, and sets back
+   * the last round if the others do not have it.
+   *
+   * @param rounds number of rounds that are complete for this rank
+   */
   void leftOut(long rounds) {
     completed(rounds);
     pending = Optional.empty();
@@ -296,7 +306,10 @@ final class GradientCompressor {
     }
   }
 
-  /** The same operations as the quantizer's, element by element, with the same result. */
+  /**
+   * Updates the residual by the same operations as the quantizer's, element by element, so that the
+   * result is the same.
+   */
   private void leave(Pending of, ThresholdRule.Last how) {
     if (residualBefore.length > 0) {
       float[] next = residualBefore;
@@ -317,17 +330,19 @@ final class GradientCompressor {
 
   // ---- statistics ------------------------------------------------------------------------------
 
-  /** Of gradients of complete rounds in this run, of some sample; without bytes. */
+  /**
+   * Returns the statistics of gradients with samples in this run's complete rounds, without bytes.
+   */
   CompressionUse use() {
     return done;
   }
 
-  /** The last threshold, of the mean gradient of a full batch. */
+  /** Returns the last threshold, relative to the mean gradient of a full batch. */
   double tau() {
     return last.map(how -> (double) how.tau() / batch).orElse(0.0);
   }
 
-  /** How many vectors of the model's length are kept here. */
+  /** Returns how many vectors of the model's length are kept. */
   int vectors() {
     return Stream.of(sent, residual, residualBefore).mapToInt(it -> it.length > 0 ? 1 : 0).sum()
         + correction.map(MomentumCorrection::vectors).orElse(0);

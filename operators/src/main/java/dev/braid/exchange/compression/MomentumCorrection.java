@@ -9,30 +9,33 @@ import java.io.DataInput;
 import java.io.IOException;
 
 /**
- * Nesterov's momentum at each worker, before its gradients are compressed, in the place of that of
- * the optimiser behind the sum (Lin, Han, Mao, Wang and Dally, "Deep Gradient Compression", ICLR
- * 2018, §3.2 and 3.3).
+ * Nesterov's momentum at each worker, applied before its gradients are compressed. It replaces the
+ * momentum of the optimiser that follows the sum (Lin, Han, Mao, Wang and Dally, "Deep Gradient
+ * Compression", ICLR 2018, §3.2 and 3.3).
  *
- * <p>Behind a sum of which most elements are 0 in most rounds, momentum is of what happened to be
- * sent: an element that was kept back for a hundred rounds comes as one step, and pushes on for ten
- * more. Here each gradient brings its momentum into what is kept, round by round, and the optimiser
- * takes plain steps. When an element is sent, its velocity becomes 0: what it would add yet is of a
- * model that is as old as what was kept back.
+ * <p>If most elements of a sum are 0 in most rounds, momentum after the sum depends on what
+ * happened to be sent. An element that was kept back for a hundred rounds arrives as one step, and
+ * then pushes on for ten more. Here each gradient adds its momentum to what is kept, round by
+ * round, and the optimiser takes plain steps. When an element is sent, its velocity becomes 0: what
+ * it would still add belongs to a model that is as old as what was kept back.
  */
 final class MomentumCorrection {
 
-  /** What the gradients before add to the next one. */
+  /** The velocity: what earlier gradients add to the next one. */
   static final StateKind VELOCITY =
       new StateKind(Compression.Corrected.VELOCITY, 1, StateKind.Rescaling.SUM);
 
   private final float momentum;
 
-  /** The gradient with its momentum. */
+  /** The gradient with its momentum, {@code float[length]}. */
   private final float[] corrected;
 
   private float[] velocity;
 
-  /** Of the round before, where the last one may be set back. */
+  /**
+   * The velocity of the previous round, {@code float[length]} if the last round may be set back,
+   * else empty.
+   */
   private float[] velocityBefore;
 
   MomentumCorrection(float momentum, int length, boolean mayBeSetBack) {
@@ -42,7 +45,7 @@ final class MomentumCorrection {
     this.velocityBefore = new float[mayBeSetBack ? length : 0];
   }
 
-  /** What takes the place of a gradient, until the next. */
+  /** Returns a gradient with its momentum. The array is reused by the next call. */
   float[] corrected(float[] gradient) {
     for (int i = 0; i < corrected.length; i++) {
       corrected[i] = gradient[i] + momentum * (velocity[i] + gradient[i]);
@@ -50,7 +53,11 @@ final class MomentumCorrection {
     return corrected;
   }
 
-  /** A gradient's round is complete: these elements were sent. */
+  /**
+   * Updates the velocity when a gradient's round is complete.
+   *
+   * @param taken the elements that were sent, whose velocity becomes 0
+   */
   void isSent(float[] gradient, SparseValues taken) {
     float[] before = velocity;
     if (velocityBefore.length > 0) {
@@ -63,14 +70,14 @@ final class MomentumCorrection {
     taken.clearIn(velocity);
   }
 
-  /** The last round that was complete is not any more. */
+  /** Sets back the last round: it is not complete after all. */
   void setBack() {
     float[] ofRound = velocity;
     velocity = velocityBefore;
     velocityBefore = ofRound;
   }
 
-  /** How many vectors it keeps. */
+  /** Returns how many vectors of the model's length are kept. */
   int vectors() {
     return velocityBefore.length > 0 ? 3 : 2;
   }

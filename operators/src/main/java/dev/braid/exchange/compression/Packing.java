@@ -8,15 +8,17 @@ import dev.braid.exchange.option.Compression;
 import java.util.Optional;
 
 /**
- * Which messages are packed, and how.
+ * Choice of the messages that are packed, and of their form.
  *
- * @param rounding to which values of 16 bits all are rounded; else they go by what is 0 of them
- * @param roundsPartialSums whether that goes for sums on their way; else for finished ones alone,
- *     and of others for those with such values anyway
- * @param weightsComeBack whether what comes back for gradients are weights, in finished sums or
- *     bodies of their own, and no sum goes beyond who takes the step along it
- * @param models whether what is packed are models, and no gradients
- * @param ifItPays whether values go as they are where links are so fast that packing takes longer
+ * @param rounding form of 16 bits to which all values are rounded; if empty, sparse messages are
+ *     sent without their zeros
+ * @param roundsPartialSums whether partial sums are rounded, too; if false, only finished sums are,
+ *     and partial sums take 16 bits only if the form has all their values
+ * @param weightsComeBack whether weights are returned for gradients, in finished sums or in bodies
+ *     of their own; then the rank that takes the step does not pass a sum on
+ * @param models whether models are packed instead of gradients
+ * @param ifItPays whether values are sent unpacked where links are so fast that packing takes
+ *     longer
  */
 record Packing(
     Optional<HalfPrecision> rounding,
@@ -25,7 +27,7 @@ record Packing(
     boolean models,
     boolean ifItPays) {
 
-  /** What becomes of an exchange's messages. */
+  /** Returns the packing of an exchange's messages. */
   static Packing of(ExchangeDescriptor descriptor, ExchangeOptions options, Compression chosen) {
     return new Packing(
         Compression.rounding(chosen),
@@ -35,7 +37,7 @@ record Packing(
         isByMeasure(chosen));
   }
 
-  /** Of sums that are added up along one way, and applied as gradients. */
+  /** Returns the packing of sums that are added up along one way, and applied as gradients. */
   static Packing ofSums(Compression chosen) {
     return new Packing(Compression.rounding(chosen), true, false, false, isByMeasure(chosen));
   }
@@ -45,18 +47,22 @@ record Packing(
         && threshold.form() == Compression.Form.SIGNS_IF_IT_PAYS;
   }
 
-  /** Whether who has a sum takes the step, and sends weights, which are not sparse. */
+  /**
+   * Returns whether the rank that has a sum takes the step and sends weights, which are not sparse.
+   */
   private static boolean weightsComeBack(ExchangeDescriptor descriptor, ExchangeOptions options) {
     return descriptor.hasServers()
         || descriptor.steps(options) == ExchangeDescriptor.Steps.OF_THE_SUM_IN_PARTS;
   }
 
-  /** Whether most values of messages are 0, so that messages may be longer. */
+  /** Returns whether most values of messages are 0, so that messages may be longer. */
   boolean isSparse() {
     return rounding.isEmpty() && !weightsComeBack;
   }
 
-  /** Whether finished sums are rounded, so that whoever applies one rounds it. */
+  /**
+   * Returns whether finished sums are rounded, so that every rank that applies one must round it.
+   */
   boolean roundsSums() {
     return rounding.isPresent() && !weightsComeBack && !models;
   }

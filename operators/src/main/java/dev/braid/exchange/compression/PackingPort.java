@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Packs the values of messages with gradients, or with sums of them, as they are sent, and unpacks
- * them as they come. All that it does to sparse ones is without loss.
+ * Packs the values of messages with gradients, or sums of gradients, when they are sent, and
+ * unpacks them on arrival. Packing of sparse values is lossless.
  */
 final class PackingPort extends ForwardingPort {
 
-  /** Messages whose values are lent at the same time, mostly. */
+  /** Number of messages whose values are usually lent at the same time. */
   private static final int POOLED_CHUNKS = 64;
 
   private final Port port;
@@ -32,22 +32,22 @@ final class PackingPort extends ForwardingPort {
   private final SparseCodec codec = new SparseCodec();
   private final FloatPool pool;
 
-  /** Where it is measured whether packing pays. */
+  /** The measurement of whether packing pays, or empty if values are always packed. */
   private final Optional<PackingChoice> choice;
 
-  /** The last sum that was rounded; made for the first. */
+  /** The last sum that was rounded; allocated for the first. */
   private float[] rounded = {};
 
-  /** What it is of, which may know how fast links are. */
+  /** The exchange that uses this port, which may know how fast links are. */
   private Measured exchange = Measured.NOTHING;
 
   private long plainBytes;
   private long sentBytes;
 
   /**
-   * A port around another.
+   * Creates a port around another.
    *
-   * @param chunkLength of the exchange's messages
+   * @param chunkLength number of elements in a chunk of the exchange's messages
    */
   PackingPort(Port port, Packing packing, int chunkLength) {
     super(port);
@@ -57,7 +57,10 @@ final class PackingPort extends ForwardingPort {
     this.choice = packing.ifItPays() ? Optional.of(new PackingChoice()) : Optional.empty();
   }
 
-  /** What sends through this port: it may have a transport of its own, which measures links. */
+  /**
+   * Sets the exchange that sends through this port. It may have a transport of its own, which
+   * measures links.
+   */
   void isOf(Measured sender) {
     exchange = sender;
   }
@@ -67,12 +70,12 @@ final class PackingPort extends ForwardingPort {
     return within.isPresent() ? within : port.bytesPerSecond();
   }
 
-  /** The bytes. */
+  /** Returns the bytes of values, plain and sent. */
   CompressionUse use() {
     return new CompressionUse(0, 0, 0, 0, plainBytes, sentBytes);
   }
 
-  /** How many elements of a rounded sum are kept. */
+  /** Returns the length of the array that holds a rounded sum; 0 before the first one. */
   int roundedElements() {
     return rounded.length;
   }
@@ -84,7 +87,10 @@ final class PackingPort extends ForwardingPort {
     packed.ifPresent(Payload::release);
   }
 
-  /** What a transport has numbered it has asked for before; what it passes on, others have. */
+  /**
+   * Returns whether a message was packed before: a transport has a message packed before it numbers
+   * it, and a message that is passed on was packed by another rank.
+   */
   private static boolean isPackedBefore(Message message) {
     return message.transit().number() > 0;
   }
@@ -102,7 +108,7 @@ final class PackingPort extends ForwardingPort {
     return packed.map(message::withPayload).orElse(message);
   }
 
-  /** The values in a shorter form, if there is one. */
+  /** Returns the values in a shorter form, if there is one. */
   private Optional<Payload> packedValues(Message message) {
     Payload payload = message.payload();
     if (message.body() instanceof Sharing.SharedUpdate) {
@@ -120,8 +126,9 @@ final class PackingPort extends ForwardingPort {
   }
 
   /**
-   * The values of an update, which its origin packs when it keeps it, as a message to itself, once
-   * for all that relay it. Whether it pays is no question here: ranks keep tens of updates.
+   * Returns the packed values of an update, or empty. The origin of an update packs it once for all
+   * ranks that relay it, when it keeps it as a message to itself. Whether packing pays does not
+   * matter here: ranks keep tens of updates.
    */
   private Optional<Payload> packedUpdate(Message update) {
     Payload payload = update.payload();
@@ -157,7 +164,10 @@ final class PackingPort extends ForwardingPort {
         .orElseGet(() -> Payload.Sparse.of(payload.dense(), codec));
   }
 
-  /** With values of 16 bits, unless the message is to keep some that there are none for. */
+  /**
+   * Returns the values rounded to 16 bits, or empty if the message must keep values that the form
+   * does not have.
+   */
   private Optional<Payload> rounded(HalfPrecision form, Body body, Payload payload) {
     boolean rounds = packing.roundsPartialSums() || !(body instanceof Sum sum) || isFinished(sum);
     return rounds || Payload.Half.hasAll(form, payload.dense())
@@ -177,7 +187,10 @@ final class PackingPort extends ForwardingPort {
     return packed;
   }
 
-  /** One value that is beyond the form's range stays as it is, and so the message in float32. */
+  /**
+   * Rounds values to 16 bits. If any value is beyond the form's range, that value stays as it is,
+   * and the message is sent as float32.
+   */
   private Payload rounded(HalfPrecision form, Payload payload) {
     Slice into = pool.lend(payload.length());
     return Payload.Half.round(form, payload.dense(), into)
@@ -185,7 +198,7 @@ final class PackingPort extends ForwardingPort {
         : Payload.of(into);
   }
 
-  /** A message that has come, with values that are there at once. */
+  /** Returns a message with its values unpacked. */
   Message unpacked(Message message) {
     if (!(message.payload() instanceof Payload.Sparse sparse)
         || message.body() instanceof Sharing.SharedUpdate) {
@@ -210,8 +223,8 @@ final class PackingPort extends ForwardingPort {
   }
 
   /**
-   * Of a finished sum, who has added it up has more bits than whom it is sent to: all round it. One
-   * that is rounded already stays what it is.
+   * Rounds a finished sum before it is applied, because the rank that has added it up has more bits
+   * than the ranks that it is sent to. A sum that is already rounded does not change.
    */
   @Override
   public void update(Update update) {

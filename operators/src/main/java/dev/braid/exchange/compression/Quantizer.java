@@ -12,19 +12,20 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.Optional;
 
-/** Takes what is sent of a gradient. An instance belongs to one thread. */
+/** Takes the part of a gradient that is sent. An instance belongs to one thread. */
 sealed interface Quantizer {
 
   /**
-   * Takes what is sent of the sum of two vectors.
+   * Takes the part of the sum of two vectors that is sent.
    *
-   * @param last what the gradient before was quantized with; none before the first
-   * @param kept the residual, which stays as it is
-   * @param added the gradient, which stays, too, unless it is {@linkplain #usesUp() used up}
-   * @param taken what was taken; its former values are forgotten
+   * @param last how the previous gradient was quantized; empty before the first
+   * @param kept the residual, which is not changed
+   * @param added the gradient, which is not changed either, unless it is {@linkplain #usesUp() used
+   *     up}
+   * @param taken receives the elements taken; its former values are discarded
    * @return the threshold, 0 if there is none
-   * @throws dev.braid.codec.NotFiniteException if an element of the sum is not finite; what was
-   *     taken is of no use then
+   * @throws dev.braid.codec.NotFiniteException if an element of the sum is not finite; the content
+   *     of {@code taken} is then undefined
    */
   float take(
       Optional<ThresholdRule.Last> last,
@@ -33,23 +34,24 @@ sealed interface Quantizer {
       Range range,
       SparseValues taken);
 
-  /** Whether what is added is of no use when something was taken. */
+  /** Returns whether {@link #take} overwrites the gradient. */
   default boolean usesUp() {
     return false;
   }
 
   /**
-   * What becomes of a residual between two gradients.
+   * Clips the residual after a gradient; by default, does nothing.
    *
-   * @param step how many gradients there were before this one's
+   * @param tau threshold of that gradient
+   * @param step number of gradients before it
    */
   default void clip(float[] residual, Range range, float tau, long step) {}
 
   /**
-   * The quantizer of a kind of compression.
+   * Returns the quantizer of a kind of compression, or empty if every element is sent.
    *
-   * @param batch samples of a full gradient, of which thresholds are the mean's
-   * @return none where every element is sent
+   * @param batch number of samples in a full gradient; thresholds in the options refer to their
+   *     mean
    */
   static Optional<Quantizer> of(Compression compression, int batch) {
     if (compression instanceof Compression.Threshold threshold) {
@@ -81,7 +83,7 @@ sealed interface Quantizer {
             : new ThresholdRule.Fixed(batch * ThresholdRule.Adaptive.FIRST));
   }
 
-  /** Signs of what is beyond a threshold. */
+  /** A quantizer that takes the signs of elements beyond a threshold. */
   record BeyondThreshold(Form form, ThresholdRule rule, Optional<ResidualClipping> clipping)
       implements Quantizer {
 
@@ -106,7 +108,7 @@ sealed interface Quantizer {
     }
   }
 
-  /** The largest elements as they are. */
+  /** A quantizer that takes the largest elements as they are. */
   record LargestOnes(double share, TopK topK) implements Quantizer {
     @Override
     public boolean usesUp() {

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Bandwidths as users type them: bits a second with a unit, as network cards are sold. */
+/** Bandwidths as users type them: bits per second with a unit, as for network cards. */
 public final class Bandwidth {
 
   private static final Pattern FORM =
@@ -13,15 +13,15 @@ public final class Bandwidth {
   private static final double BITS_PER_BYTE = 8;
   private static final int MEGABIT_DIGITS = 6;
 
-  /** In megabits. */
+  /** One gigabit per second, in megabits per second. */
   private static final BigDecimal GIGABIT = BigDecimal.valueOf(1000);
 
   private Bandwidth() {}
 
   /**
-   * Bytes a second.
+   * Parses a bandwidth and returns it in bytes per second.
    *
-   * @throws IllegalArgumentException if the text is no bandwidth above 0
+   * @throws IllegalArgumentException if the text is not a bandwidth above 0
    */
   public static double bytesPerSecond(String text) {
     Matcher form = FORM.matcher(text);
@@ -32,7 +32,7 @@ public final class Bandwidth {
     return value * bitsPerSecond(form.group(2)) / BITS_PER_BYTE;
   }
 
-  /** As it could be typed. */
+  /** Returns a bandwidth in the form that {@link #bytesPerSecond} parses. */
   public static String title(double bytesPerSecond) {
     BigDecimal megabits =
         BigDecimal.valueOf(bytesPerSecond * BITS_PER_BYTE).movePointLeft(MEGABIT_DIGITS);

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How gradients are made smaller before they are sent. Its values are Serializable, as they go to
- * the workers with the job.
+ * Compression of gradients before they are sent. Its values are Serializable, because they are sent
+ * to the workers with the job.
  */
 public sealed interface Compression extends Serializable {
 
   /** The codecs that users may type. */
   String KNOWN = "none, threshold:RULE, bitmap:RULE, auto:RULE, dgc:SHARE, top-k:SHARE, bf16, fp16";
 
-  /** Gradients go as they are. */
+  /** No compression: gradients are sent as they are. */
   Compression NONE = new None();
 
-  /** Of exchanges that send gradients. */
+  /** The option of exchanges that send gradients. */
   ExchangeOption<Compression> OPTION =
       ExchangeOption.named(
               "compress",
@@ -47,7 +47,7 @@ public sealed interface Compression extends Serializable {
     }
   }
 
-  /** Signs of what is beyond a threshold; what they leave is kept, and sent later. */
+  /** Signs of elements beyond a threshold; the rest is kept, and sent later. */
   record Threshold(Form form, Rule rule) implements Compression {
     @Override
     public String toString() {
@@ -56,9 +56,9 @@ public sealed interface Compression extends Serializable {
   }
 
   /**
-   * The largest elements as they are; what they leave is kept, and sent later.
+   * The largest elements as they are; the rest is kept, and sent later.
    *
-   * @param share of the elements, above 0, at most 1
+   * @param share fraction of the elements, 0 &lt; share ≤ 1
    */
   record Largest(double share) implements Compression {
     @Override
@@ -68,17 +68,19 @@ public sealed interface Compression extends Serializable {
   }
 
   /**
-   * Signs of what is beyond a threshold, with the optimiser's momentum at each worker, before
-   * something is kept back of it: Deep Gradient Compression.
+   * Deep Gradient Compression: signs of elements beyond a threshold. Each worker applies the
+   * optimiser's momentum before a part of the gradient is kept back.
    *
-   * @param share of the elements, above 0, at most 1
+   * @param share fraction of the elements, 0 &lt; share ≤ 1
    */
   record Corrected(double share) implements Compression {
 
-    /** The state that it has and no other: what the gradients before add to the next one. */
+    /**
+     * Name of the state that only this compression has: what earlier gradients add to the next one.
+     */
     public static final String VELOCITY = "velocity";
 
-    /** The momentum, which the optimiser has to have. */
+    /** Returns the momentum, which the optimiser must have, too. */
     public float momentum() {
       return 0.9f;
     }
@@ -97,15 +99,18 @@ public sealed interface Compression extends Serializable {
     }
   }
 
-  /** What is taken of a gradient at a threshold. */
+  /** The part of a gradient that is sent at a threshold τ. */
   enum Form {
-    /** +τ or −τ of what is beyond. */
+    /** +τ or −τ for elements beyond the threshold. */
     SIGNS("threshold"),
-    /** And −τ/2 of what is between −τ and −τ/2: the fourth state of two bits. */
+    /**
+     * As {@link #SIGNS}, and −τ/2 for elements between −τ and −τ/2, which is the fourth state of
+     * two bits.
+     */
     BITMAP("bitmap"),
     /**
-     * Signs, in a short form where links are not so fast that plain values take less time. Their
-     * short form never takes more bytes than the bitmap: that has two bits for each element, and a
+     * Signs, in a short form except on links so fast that plain values take less time. The short
+     * form never takes more bytes than the bitmap: the bitmap has two bits for each element, and a
      * gap and a sign take no more, however many there are.
      */
     SIGNS_IF_IT_PAYS("auto");
@@ -117,15 +122,15 @@ public sealed interface Compression extends Serializable {
     }
   }
 
-  /** Which threshold there is. */
+  /** The rule for the threshold. */
   sealed interface Rule extends Serializable {
 
-    /** Whether what is kept is cut off at a multiple of the threshold. */
+    /** Returns whether the residual is clipped at a multiple of the threshold. */
     default boolean clips() {
       return false;
     }
 
-    /** Beyond which about a share of the elements is. */
+    /** The threshold beyond which about this fraction of the elements lies. */
     record OfShare(double share) implements Rule {
       @Override
       public String toString() {
@@ -133,7 +138,7 @@ public sealed interface Compression extends Serializable {
       }
     }
 
-    /** Always the same, of the mean gradient of a full batch. */
+    /** A constant threshold on the mean gradient of a full batch. */
     record OfMean(float tau) implements Rule {
       @Override
       public String toString() {
@@ -141,7 +146,7 @@ public sealed interface Compression extends Serializable {
       }
     }
 
-    /** Deeplearning4j's, with its residual clipping. */
+    /** Deeplearning4j's rule, with its residual clipping. */
     record Adapting() implements Rule {
       @Override
       public boolean clips() {
@@ -155,8 +160,9 @@ public sealed interface Compression extends Serializable {
     }
 
     /**
-     * The same, from that threshold on which as many elements of the first gradient are beyond as
-     * are not too many. Deeplearning4j's own is of no gradient, and a few percent a step away.
+     * Deeplearning4j's rule with another first threshold: the one beyond which the first gradient
+     * has the maximum acceptable number of elements. Deeplearning4j's own first threshold depends
+     * on no gradient, and changes by only a few percent per step.
      */
     record Warm() implements Rule {
       @Override
@@ -171,31 +177,35 @@ public sealed interface Compression extends Serializable {
     }
   }
 
-  /** Of the sum over the largest batch it is a float32, too. */
+  /**
+   * Largest threshold on the mean gradient. On the sum over the largest batch it is still a
+   * float32.
+   */
   float LARGEST_THRESHOLD = 1e20f;
 
-  /** What share of the elements is sent where nothing is said of it. */
+  /** Fraction of the elements that is sent by default. */
   double DEFAULT_SHARE = 0.01;
 
-  /** Of a percentage behind the share's point. */
+  /** Number of decimal places between a fraction and its percentage. */
   int PERCENT_DIGITS = 2;
 
-  /** All elements. */
+  /** All elements, as a percentage. */
   double PERCENT = 100;
 
-  /** The same with momentum at each worker. */
+  /** Fraction of the elements that is sent by default with momentum at each worker. */
   double CORRECTED_SHARE = 0.001;
 
-  /** To which values all elements are rounded, where that is what is done. */
+  /** Returns the form to which all elements are rounded, or empty if they are not rounded. */
   static Optional<HalfPrecision> rounding(Compression chosen) {
     return chosen instanceof HalfBits half ? Optional.of(half.form()) : Optional.empty();
   }
 
   /**
-   * Refuses what keeps something for later, where that cannot be.
+   * Rejects compression that keeps a part of the gradient for later, for exchanges that must send
+   * everything.
    *
-   * @param reason with which exchange, and why not
-   * @return a line that says so, or nothing where every element is sent
+   * @param reason the exchange, and why it must send everything
+   * @return a message of one line, or empty if every element is sent
    */
   static Optional<String> mistakeUnlessAllIsSent(Compression chosen, String reason) {
     return chosen instanceof None || chosen instanceof HalfBits
@@ -204,9 +214,9 @@ public sealed interface Compression extends Serializable {
   }
 
   /**
-   * As it is typed.
+   * Parses a compression.
    *
-   * @throws IllegalArgumentException if it is nothing of the kind
+   * @throws IllegalArgumentException if the text is not a compression
    */
   static Compression of(String text) {
     String[] parts = text.strip().split(":", 2);
@@ -258,7 +268,8 @@ public sealed interface Compression extends Serializable {
     boolean isPercent = text.endsWith("%");
     String digits = isPercent ? text.substring(0, text.length() - 1) : text;
     BigDecimal number = number(digits, "a share such as 0.01 or 1%");
-    // Before it is moved: a number with a huge exponent would take all memory then.
+    // The range is checked before the decimal point is moved: a number with a huge exponent would
+    // then take all memory.
     double most = isPercent ? PERCENT : 1;
     boolean isShare = number.doubleValue() > 0 && number.doubleValue() <= most;
     double share = isShare ? number.movePointLeft(isPercent ? PERCENT_DIGITS : 0).doubleValue() : 0;
@@ -276,7 +287,7 @@ public sealed interface Compression extends Serializable {
     }
   }
 
-  /** As a percentage, which could be typed. */
+  /** Returns a fraction as a percentage, which can be typed. */
   private static String shown(double share) {
     BigDecimal percentage = BigDecimal.valueOf(share).movePointRight(PERCENT_DIGITS);
     return percentage.stripTrailingZeros().toPlainString() + "%";

@@ -4,17 +4,16 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * Something that users may choose of an exchange, as {@code partitions} in {@code
- * ako:partitions=4}.
+ * An option of an exchange, such as {@code partitions} in {@code ako:partitions=4}.
  *
- * @param name before the equals sign: lower-case letters, digits and dashes
- * @param valueName what help calls the value
- * @param help what it decides, in sentences
- * @param form how values are typed
- * @param defaultText what is taken where it is not chosen, for help
- * @param defaultFor that, by how many workers there are
- * @param isShownByDefault whether a run's record has the default: not where it stands for something
- *     that the exchange finds out
+ * @param name text before the equals sign: lower-case letters, digits and dashes
+ * @param valueName name of the value in help
+ * @param help description in sentences
+ * @param form the syntax of values
+ * @param defaultText description of the default, for help
+ * @param defaultFor default by number of workers
+ * @param isShownByDefault whether a run's record contains the default; false if the default stands
+ *     for something that the exchange finds out
  */
 public record ExchangeOption<T>(
     String name,
@@ -25,15 +24,15 @@ public record ExchangeOption<T>(
     IntFunction<T> defaultFor,
     boolean isShownByDefault) {
 
-  /** An option without a default yet. */
+  /** Begins the definition of an option. */
   public static <T> Undecided<T> named(String name, String valueName, ValueForm<T> form) {
     return new Undecided<>(name, valueName, form);
   }
 
-  /** An option that still lacks its help and what is taken where it is not chosen. */
+  /** An option that still lacks its help and its default. */
   public record Undecided<T>(String name, String valueName, ValueForm<T> form) {
 
-    /** With what it decides, in sentences. */
+    /** Adds the description, in sentences. */
     public Described<T> help(String help) {
       return new Described<>(this, help);
     }
@@ -42,20 +41,20 @@ public record ExchangeOption<T>(
   /** An option that still lacks its default. */
   public record Described<T>(Undecided<T> option, String help) {
 
-    /** Always the same default. */
+    /** Completes the option with a constant default. */
     public ExchangeOption<T> byDefault(T value) {
       return with(String.valueOf(option.form.shown().apply(value)), workers -> value, true);
     }
 
-    /** A default that depends on how many workers there are. */
+    /** Completes the option with a default that depends on the number of workers. */
     public ExchangeOption<T> byDefault(String text, IntFunction<T> value) {
       return with(text, value, true);
     }
 
     /**
-     * Where it is not chosen, the exchange finds something out.
+     * Completes an option whose value the exchange finds out if it is not chosen.
      *
-     * @param value what tells the exchange to
+     * @param value value that asks the exchange to find it out
      */
     public ExchangeOption<T> foundOutByDefault(String text, T value) {
       return with(text, workers -> value, false);
@@ -67,19 +66,19 @@ public record ExchangeOption<T>(
     }
   }
 
-  /** Returns this option for an exchange with another default, which is still to be named. */
+  /** Returns this option for an exchange with another default, which must still be set. */
   public Described<T> otherwise() {
     return new Undecided<>(name, valueName, form).help(help);
   }
 
-  /** With a value, as both are typed. */
+  /** Returns the option with a value, as users type them. */
   public String with(T value) {
     return name + "=" + form.shown().apply(value);
   }
 
   /**
-   * Compares names and forms. Two options of the same name and form may have different defaults, as
-   * exchanges have.
+   * Compares names and forms. Options with the same name and form may have different defaults in
+   * different exchanges.
    */
   @Override
   public boolean equals(Object other) {

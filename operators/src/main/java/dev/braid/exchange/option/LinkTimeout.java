@@ -3,13 +3,14 @@ package dev.braid.exchange.option;
 import java.io.Serializable;
 import java.time.Duration;
 
-/** After how long a link that does not answer counts as failed. */
+/** Time after which a link that does not answer counts as failed. */
 public sealed interface LinkTimeout extends Serializable {
 
   /**
-   * As it is typed.
+   * Parses a time-out.
    *
-   * @throws IllegalArgumentException if it is neither a time of 1 ms or more nor {@code adaptive}
+   * @throws IllegalArgumentException if the text is neither a time of 1 ms or more nor {@code
+   *     adaptive}
    */
   static LinkTimeout of(String text) {
     if (text.strip().equalsIgnoreCase(ADAPTIVE.toString())) {
@@ -28,10 +29,10 @@ public sealed interface LinkTimeout extends Serializable {
     return new Fixed(time);
   }
 
-  /** After what the measured round trips say. */
+  /** A time-out derived from the measured round trips. */
   LinkTimeout ADAPTIVE = new Adaptive();
 
-  /** A few round trips, measured all along. */
+  /** A few round trips, which are measured continuously. */
   record Adaptive() implements LinkTimeout {
     @Override
     public String toString() {
@@ -40,7 +41,7 @@ public sealed interface LinkTimeout extends Serializable {
   }
 
   /**
-   * Always the same, as in the paper of the fault-tolerant tree.
+   * A constant time-out, as in the paper of the fault-tolerant tree.
    *
    * @param time more than 0
    */

@@ -2,10 +2,10 @@ package dev.braid.exchange.option;
 
 import java.util.Optional;
 
-/** Whether each rank takes the optimiser's step for its share of the model alone. */
+/** Option to apply the optimiser's step to each part of the model at one rank only. */
 public final class ShardedUpdates {
 
-  /** Of exchanges that can do so, or do nothing else. */
+  /** The option of exchanges that can shard updates, or always do. */
   public static final ExchangeOption<Boolean> OPTION =
       ExchangeOption.named("sharded", "on|off", ValueForm.onOff())
           .help(
@@ -17,10 +17,10 @@ public final class ShardedUpdates {
   private ShardedUpdates() {}
 
   /**
-   * Refuses what rounds the values of a sum, where weights are sent in the same way.
+   * Rejects compression that rounds the values of a sum if weights are sent in the same way.
    *
-   * @param isSharded what is chosen of {@link #OPTION}
-   * @return a line that says so, or nothing where both are possible together
+   * @param isSharded the chosen value of {@link #OPTION}
+   * @return a message of one line, or empty if the two can be combined
    */
   public static Optional<String> mistake(boolean isSharded, Compression compression) {
     return isSharded && compression instanceof Compression.HalfBits

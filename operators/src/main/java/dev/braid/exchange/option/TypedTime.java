@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * Times as users type them: a number and a unit, in all of Flink's spellings ({@code 10s}, {@code
- * 10 seconds}, {@code PT10S}). But a number without a unit, which Flink takes for milliseconds, is
- * none.
+ * 10 seconds}, {@code PT10S}). Unlike in Flink, where it means milliseconds, a number without a
+ * unit is invalid.
  */
 public final class TypedTime {
 
@@ -22,7 +22,7 @@ public final class TypedTime {
 
   private static final Map<String, ChronoUnit> UNITS = units();
 
-  /** Nothing lasts longer, and nanoseconds of it still fit a long many times over. */
+  /** The longest time. Nothing takes longer, and its nanoseconds fit a long many times over. */
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private TypedTime() {}
@@ -30,7 +30,7 @@ public final class TypedTime {
   private static Map<String, ChronoUnit> units() {
     Map<String, ChronoUnit> units = new HashMap<>();
     put(units, ChronoUnit.NANOS, List.of("ns"), List.of("nano", "nanosecond"));
-    // The sign of micro, and the Greek letter, which look the same.
+    // The micro sign and the Greek letter, which look the same.
     List<String> microseconds = List.of("us", "\u00b5s", "\u03bcs");
     put(units, ChronoUnit.MICROS, microseconds, List.of("micro", "microsecond"));
     put(units, ChronoUnit.MILLIS, List.of("ms"), List.of("milli", "millisecond"));
@@ -49,9 +49,9 @@ public final class TypedTime {
   }
 
   /**
-   * Reads one.
+   * Parses a time.
    *
-   * @throws IllegalArgumentException if it is none, has no unit, or is more than a year
+   * @throws IllegalArgumentException if the text is not a time, has no unit, or is more than a year
    */
   public static Duration read(String text) {
     Matcher form = FORM.matcher(text);
@@ -69,7 +69,7 @@ public final class TypedTime {
     return inUnits(new BigInteger(form.group(1)), UNITS.get(unit));
   }
 
-  /** By ISO 8601. */
+  /** Parses a time in the format of ISO 8601. */
   private static Duration readIso(String text) {
     Duration time;
     try {

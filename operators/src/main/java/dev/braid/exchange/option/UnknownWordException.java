@@ -1,6 +1,6 @@
 package dev.braid.exchange.option;
 
-/** The user typed a word that is none of those that are possible there. */
+/** Thrown if the user types a word that is not among those permitted. */
 public final class UnknownWordException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -10,18 +10,18 @@ public final class UnknownWordException extends IllegalArgumentException {
   private final String known;
 
   /**
-   * Of the value of an option.
+   * Creates an exception for an option's value.
    *
-   * @param known the words that there are, with commas between
+   * @param known the permitted words, separated by commas
    */
   public UnknownWordException(String word, String known) {
     this("", word, known);
   }
 
   /**
-   * Of a part of a longer text.
+   * Creates an exception for a part of a longer text.
    *
-   * @param place what stands before the word, such as {@code ako: }; empty if nothing does
+   * @param place text before the word, such as {@code ako: }; empty if there is none
    */
   public UnknownWordException(String place, String word, String known) {
     super(
@@ -37,12 +37,12 @@ public final class UnknownWordException extends IllegalArgumentException {
     return new UnknownWordException(before + place, word, known);
   }
 
-  /** The word as it was typed. */
+  /** Returns the word as it was typed. */
   public String word() {
     return word;
   }
 
-  /** The words that there are, with commas between. */
+  /** Returns the permitted words, separated by commas. */
   public String known() {
     return known;
   }

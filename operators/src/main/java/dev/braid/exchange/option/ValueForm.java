@@ -5,18 +5,19 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * How values of an option are typed and shown.
+ * The syntax of an option's values.
  *
- * @param type of a value; {@link java.io.Serializable}, as it goes to the workers with the job
- * @param range which values there are, for help: "1 or more"
- * @param reader of what is typed; throws an {@link IllegalArgumentException} that says what is
+ * @param type type of a value; {@link java.io.Serializable}, because values are sent to the workers
+ *     with the job
+ * @param range the valid values, for help: "1 or more"
+ * @param reader parser of typed text; throws an {@link IllegalArgumentException} that says what is
  *     needed, such as "1 or more is needed"
- * @param shown as a number or a text of JSON, which could be typed as well
+ * @param shown conversion to a number or a text of JSON, which can be typed as well
  */
 public record ValueForm<T>(
     Class<T> type, String range, Function<String, T> reader, Function<T, Object> shown) {
 
-  /** Whole numbers within bounds. */
+  /** Returns the form of whole numbers from {@code least} to {@code most}. */
   public static ValueForm<Integer> wholeNumber(int least, int most) {
     String range = most == Integer.MAX_VALUE ? least + " or more" : least + " to " + most;
     return new ValueForm<>(
@@ -39,7 +40,7 @@ public record ValueForm<T>(
     return (int) value;
   }
 
-  /** One of an enum's names. */
+  /** Returns the form of an enum's constants, by their names. */
   public static <T extends Enum<T>> ValueForm<T> word(Class<T> type, Function<T, String> name) {
     String names =
         Arrays.stream(type.getEnumConstants()).map(name).collect(Collectors.joining(", "));
@@ -54,7 +55,7 @@ public record ValueForm<T>(
         .orElseThrow(() -> new UnknownWordException(text, names));
   }
 
-  /** On, or off. */
+  /** Returns the form of {@code on} and {@code off}. */
   public static ValueForm<Boolean> onOff() {
     String range = "on, off";
     return new ValueForm<>(

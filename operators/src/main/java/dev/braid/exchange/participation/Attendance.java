@@ -1,17 +1,17 @@
 package dev.braid.exchange.participation;
 
 /**
- * What an exchange is besides whose ranks each go on without those that are absent. Who tells it
- * has seen to it that this rank is among those that go on.
+ * Operations of an exchange in which each rank continues without absent ranks. The caller ensures
+ * that this rank is among those that may continue.
  */
 public interface Attendance {
 
-  /** A rank is absent: it is not to be waited for, and no gradient to be sent to it. */
+  /** Notes that a rank is absent. The exchange does not wait for it and sends it no gradients. */
   void absent(int other);
 
-  /** A rank that was absent answers again. */
+  /** Notes that an absent rank answers again. */
   void back(int other);
 
-  /** Whether this rank waits for others, to which it may have nothing under way. */
+  /** Returns whether this rank waits for others. It may have nothing in flight to them. */
   boolean awaitsOthers();
 }

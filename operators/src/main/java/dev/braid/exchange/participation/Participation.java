@@ -3,34 +3,34 @@ package dev.braid.exchange.participation;
 import java.util.Optional;
 
 /**
- * How the ranks of an exchange come to know who takes part, which each exchange declares: {@link
- * dev.braid.exchange.Exchange#participation()}. What an exchange has to do for it is the contract
- * in the record.
+ * How the ranks of an exchange determine which ranks take part. Each exchange declares it by {@link
+ * dev.braid.exchange.Exchange#participation()}. The record's component defines the operations that
+ * it requires of the exchange.
  */
 public sealed interface Participation {
 
-  /** All ranks take part, and are waited for, whatever becomes of them. */
+  /** All ranks take part, and are waited for even if they fail. */
   record OfAll() implements Participation {}
 
   /**
-   * Ranks agree: one arbiter decides who is in the view, and a rank that was left out comes back
-   * with a copy of a replica. For exchanges in which a round needs the same ranks everywhere.
+   * Ranks agree: one arbiter decides which ranks are in the view, and an excluded rank rejoins with
+   * a copy of a replica. For exchanges in which a round needs the same ranks everywhere.
    */
   record InViews(Elastic exchange) implements Participation {}
 
   /**
-   * Each rank goes on without those that do not answer it, as long as it hears a majority. For
-   * exchanges in which no round needs all ranks, so that they need not agree. The exchange has its
-   * transport from whoever makes it, as that is where it is known who answers.
+   * Each rank continues without ranks that do not answer it, as long as it hears a majority. For
+   * exchanges in which no round needs all ranks, so that ranks need not agree. The creator of such
+   * an exchange provides its transport, because the transport knows which ranks answer.
    */
   record ByRollCall(Attendance exchange) implements Participation {}
 
-  /** The exchange as one that goes by views, if it is. */
+  /** Returns the exchange if it works in views. */
   default Optional<Elastic> elastic() {
     return this instanceof InViews views ? Optional.of(views.exchange()) : Optional.empty();
   }
 
-  /** The exchange as one that goes by roll calls, if it is. */
+  /** Returns the exchange if it works by roll calls. */
   default Optional<Attendance> attendance() {
     return this instanceof ByRollCall called ? Optional.of(called.exchange()) : Optional.empty();
   }

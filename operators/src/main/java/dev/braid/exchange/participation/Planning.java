@@ -6,29 +6,31 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * An exchange that chooses anew, where an epoch ends, who computes which samples of a round, by how
- * long gradients take. Its host tells it how long they did, and hands no batch of the next epoch
- * over before it knows by which tree.
+ * An exchange that, at the end of each epoch, chooses which rank computes which samples of a round,
+ * according to how long gradients take. Its host reports the times of gradients, and passes no
+ * batch of the next epoch on before it knows the plan for it.
  */
 public interface Planning {
 
   /**
-   * What it draws from. Told before anything else, and the same at all ranks.
+   * Sets the source of random numbers. Called before any other method, with the same source at all
+   * ranks.
    *
-   * @param random gives generators that all draw the same
+   * @param random supplier of generators that all produce the same numbers
    */
   void drawFrom(Supplier<SplittableRandom> random);
 
   /**
-   * A gradient has been computed here, of whatever use it was.
+   * Notes that a gradient has been computed here, whether or not it was used.
    *
-   * @param nanosOfRound how long all samples of its round would have taken this rank
+   * @param nanosOfRound time that this rank would have taken for all samples of the round, in
+   *     nanoseconds
    */
   void computed(double nanosOfRound);
 
   /**
-   * Who computes which samples of the rounds up to the end of the epoch that the next one is in;
-   * empty where that is not known yet. Always the same at all ranks.
+   * Returns the assignment of samples to ranks for the rounds up to the end of the next round's
+   * epoch; empty if it is not known yet. A plan is the same at all ranks.
    */
   Optional<CodeTree> plan();
 }

@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who takes part in the rounds from one on, until the next view. Views are made by one arbiter and
- * numbered in their order; an update's id is its view and its round.
+ * The set of ranks that take part in rounds, from one round until the next view. One arbiter makes
+ * the views and numbers them in order. An update is identified by its view and its round.
  *
- * @param number from 0, the view in which a run begins, with all ranks
- * @param members ascending; at least one
- * @param round how many rounds are complete where it begins: its first round
- * @param current the members that have the model after so many rounds, ascending; at least one. The
- *     others get a copy from one of them before they take part
+ * @param number number of the view; 0 is the view in which a run begins, with all ranks
+ * @param members ranks that take part, ascending; at least one
+ * @param round number of complete rounds at the beginning of the view, which is the index of its
+ *     first round
+ * @param current members that have the model after that many rounds, ascending; at least one. Other
+ *     members get a copy from one of them before they take part
  */
 public record View(long number, List<Integer> members, long round, List<Integer> current)
     implements Serializable {
@@ -28,7 +29,7 @@ public record View(long number, List<Integer> members, long round, List<Integer>
     }
   }
 
-  /** The view in which all ranks begin. */
+  /** Returns the view of all ranks, with which a run begins. */
   public static View all(int ranks, long round) {
     List<Integer> all = IntStream.range(0, ranks).boxed().toList();
     return new View(0, all, round, all);
@@ -38,24 +39,24 @@ public record View(long number, List<Integer> members, long round, List<Integer>
     return position(rank) >= 0;
   }
 
-  /** How many members it has. */
+  /** Returns the number of members. */
   public int size() {
     return members.size();
   }
 
-  /** A member's place among the members, from 0; negative for others. */
+  /** Returns a member's index among the members, from 0; negative if the rank is not a member. */
   public int position(int rank) {
     return Math.max(-1, Collections.binarySearch(members, rank));
   }
 
-  /** The member at this place. */
+  /** Returns the member at this index. */
   public int rank(int position) {
     return members.get(position);
   }
 
   /**
-   * The member that a rank gets its copy of the model from: a neighbour, if one has it. Others are
-   * spread over those that have it.
+   * Returns the member from which a rank gets its copy of the model: a neighbour, if any has the
+   * model. The ranks without such a neighbour are spread over all members that have it.
    */
   public int source(int rank, int[] neighbours) {
     for (int neighbour : neighbours) {

@@ -4,39 +4,46 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What ranks and the arbiter tell each other. It goes over a control plane that links' failures do
- * not touch, and arrives once and in order between the arbiter and each rank.
+ * Messages between ranks and the arbiter. They use a control plane that link failures do not
+ * affect, and arrive once and in order between the arbiter and each rank.
  */
 public sealed interface ViewMessage extends Serializable {
 
-  /** From the arbiter to every rank. */
+  /** A message from the arbiter to a rank. */
   sealed interface ToRank extends ViewMessage {}
 
-  /** From a rank to the arbiter. */
+  /** A message from a rank to the arbiter. */
   sealed interface ToArbiter extends ViewMessage {}
 
-  /** Answer {@link Here} at once. */
+  /** Asks the rank to answer {@link Here} at once. */
   record Call(long poll) implements ToRank {}
 
-  /** Let your neighbours hear you, and answer {@link Heard}. Rounds go on meanwhile. */
+  /**
+   * Asks the rank to let its neighbours hear it, and to answer {@link Heard}. Rounds continue
+   * meanwhile.
+   */
   record Listen(long poll) implements ToRank {}
 
-  /** Complete no round from now on, until the next {@link Enter}; answer {@link Stopped}. */
+  /**
+   * Asks the rank to complete no round until the next {@link Enter}, and to answer {@link Stopped}.
+   */
   record Stop(long poll) implements ToRank {}
 
-  /** Go on in this view, or, if you are not in it, stop computing. */
+  /**
+   * Puts a view into force. A member continues in it; a rank that is not a member stops computing.
+   */
   record Enter(View view) implements ToRank {}
 
-  /** Another rank is silent: no way to it has been found for too long. */
+  /** Reports that another rank is silent: no route to it has been found for too long. */
   record Silent(int other) implements ToArbiter {}
 
-  /** The sender, which is left out, hears a member again and is heard by it. */
+  /** Reports that the sender, which is left out, and a member hear each other again. */
   record Reachable(int other) implements ToArbiter {}
 
-  /** The answer to {@link Call}. */
+  /** Answers {@link Call}. */
   record Here(long poll) implements ToArbiter {}
 
-  /** The answer to {@link Listen}: which neighbours are heard. */
+  /** Answers {@link Listen} with the neighbours that are heard. */
   record Heard(long poll, List<Integer> ranks) implements ToArbiter {
     public Heard {
       ranks = List.copyOf(ranks);
@@ -44,11 +51,11 @@ public sealed interface ViewMessage extends Serializable {
   }
 
   /**
-   * The answer to {@link Stop}.
+   * Answers {@link Stop}.
    *
-   * @param view the present view's number if the sender has its model; else a smaller one, which
-   *     says only that it has not
-   * @param completedRounds how many rounds of that model are complete; without it, nothing
+   * @param view number of the current view if the sender has its model; otherwise any smaller
+   *     number
+   * @param completedRounds number of complete rounds of that model; meaningless without the model
    */
   record Stopped(long poll, long view, long completedRounds) implements ToArbiter {}
 }

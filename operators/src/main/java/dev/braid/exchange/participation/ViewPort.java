@@ -3,12 +3,12 @@ package dev.braid.exchange.participation;
 import dev.braid.exchange.participation.ViewMessage.ToArbiter;
 
 /**
- * What an exchange whose ranks may be left out does to the world besides {@link
+ * Effects of an exchange whose ranks may be left out, in addition to {@link
  * dev.braid.exchange.Port}.
  */
 public interface ViewPort {
 
-  /** Of a rank that has no arbiter: none is ever left out. */
+  /** The port of a rank without an arbiter, which is never left out. */
   ViewPort NONE =
       new ViewPort() {
         @Override
@@ -26,18 +26,19 @@ public interface ViewPort {
         }
       };
 
-  /** Tells the arbiter something. */
+  /** Sends a message to the arbiter. */
   void tell(ToArbiter message);
 
-  /** How many steps the model's updater has taken. */
+  /** Returns how many steps the model's updater has taken. */
   long steps();
 
   /**
-   * The model was replaced by a copy, with as many steps taken. Rounds up to this one that this
-   * rank has not completed went without it: their batches are not used. A gradient that is under
-   * way was of old weights, and is worth nothing.
+   * Notes that the model was replaced by a copy. Rounds before the copy's that this rank has not
+   * completed took place without it, and their batches are not used. A gradient in progress belongs
+   * to old weights, and is useless.
    *
-   * @param round how many rounds are complete in the copy: the next one
+   * @param round number of complete rounds in the copy, which is the index of the next round
+   * @param steps number of steps that the copy's updater has taken
    */
   void caughtUp(long round, long steps);
 }

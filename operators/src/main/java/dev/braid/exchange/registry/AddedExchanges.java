@@ -15,21 +15,21 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Exchanges that others have put on the class path. One that cannot be used is left out, with the
- * reason: it must not take those that can with it.
+ * Exchanges that others have added to the class path. An unusable exchange is left out and its
+ * reason is recorded, so that the usable ones stay available.
  *
- * @param descriptors of those that can be used
- * @param refused why others cannot, a line each
+ * @param descriptors descriptors of the usable exchanges
+ * @param refused reasons why other exchanges are unusable, one line each
  */
 record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused) {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
 
-  /** Braid asks for these whichever exchange a run has, so that they have the same form in all. */
+  /** Options that Braid reads for any exchange, so that they must have the same form in all. */
   private static final List<ExchangeOption<?>> ASKED_OF_ALL =
       List.of(ExchangeOptions.SERVERS, ExchangeOptions.ROOT, Compression.OPTION);
 
-  /** What the class path has besides these. */
+  /** Returns the exchanges on the class path, in addition to Braid's own. */
   static AddedExchanges found(List<ExchangeDescriptor> own) {
     ClassLoader loader = ExchangeDescriptor.class.getClassLoader();
     return found(own, ServiceLoader.load(ExchangeDescriptor.class, loader).iterator());
@@ -52,7 +52,7 @@ record AddedExchanges(List<ExchangeDescriptor> descriptors, List<String> refused
       } catch (ServiceConfigurationError e) {
         refused.add(String.valueOf(e.getMessage()));
       } catch (LinkageError e) {
-        // Such as of another Braid, or one in another class loader.
+        // For example, an exchange for another version of Braid, or one in another class loader.
         refused.add("an exchange on the class path cannot be loaded: " + e);
         more = false;
       }

@@ -12,19 +12,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * An exchange with what is chosen of it, in the one form in which users type it and runs record it:
- * {@code ring}, {@code ako:partitions=4,staleness=2}.
+ * An exchange with its chosen options. The text form is the same where users type it and where runs
+ * record it: {@code ring}, {@code ako:partitions=4,staleness=2}.
  *
  * @param chosen values by the names of the exchange's options
  */
 public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> chosen) {
 
   /**
-   * Reads one.
+   * Parses an exchange with its options.
    *
-   * @throws UnknownWordException if there is no exchange, option or word of a value like that
-   * @throws IllegalArgumentException if an option has no value, an impossible one or two, or means
-   *     nothing beside the others; the message says which, and what would be right
+   * @throws UnknownWordException if an exchange, an option or a word in a value does not exist
+   * @throws IllegalArgumentException if an option has no value, an invalid value or two values, or
+   *     has no effect together with the other options; the message names the option and what would
+   *     be valid
    */
   public static ChosenExchange of(String text) {
     String[] parts = text.split(":", 2);
@@ -81,7 +82,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     return new IllegalArgumentException("%s: %s: %s".formatted(type, option, what));
   }
 
-  /** An option that changed nothing would be believed to change something. */
+  /** Rejects options without effect, because users would believe that they change something. */
   private void checkUses(ExchangeOptions options) {
     ExchangeDescriptor descriptor = type.descriptor();
     for (ExchangeOption<?> option : descriptor.options()) {
@@ -104,7 +105,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     return new ChosenExchange(type, all);
   }
 
-  /** Returns this exchange without the values that are defaults with so many workers. */
+  /** Returns this exchange without the values that are defaults with this many workers. */
   public ChosenExchange withoutDefaults(int workers) {
     SortedMap<String, Serializable> others = new TreeMap<>(chosen);
     for (ExchangeOption<?> option : type.descriptor().options()) {
@@ -115,7 +116,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     return new ChosenExchange(type, others);
   }
 
-  /** Returns the options for a run with so many workers, and so many samples in a gradient. */
+  /** Returns the options for a run with this many workers and samples per gradient. */
   public ExchangeOptions options(int workers, int batch) {
     return new ExchangeOptions(workers, batch, chosen);
   }
@@ -124,7 +125,7 @@ public record ChosenExchange(ExchangeType type, SortedMap<String, Serializable> 
     return option.with(options.get(option));
   }
 
-  /** Returns the text that can be typed. */
+  /** Returns the text form, which {@link #of(String)} can parse. */
   @Override
   public String toString() {
     ExchangeOptions options = options(1, 1);

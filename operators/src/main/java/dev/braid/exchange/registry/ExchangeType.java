@@ -31,9 +31,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * An exchange that a run can have, by the name that users type, on the transport that its links
- * need. To add one, add its descriptor to {@code OWN}; or leave Braid as it is, and name the
- * descriptor in {@code META-INF/services} of a jar on the job's class path.
+ * An exchange that a run can use, by the name that users type, on the transport that its links
+ * need. To add an exchange, add its descriptor to {@code OWN}. Alternatively, name the descriptor
+ * in {@code META-INF/services} of a jar on the job's class path, without a change to Braid.
  */
 public final class ExchangeType implements Serializable {
 
@@ -88,7 +88,7 @@ public final class ExchangeType implements Serializable {
     this.descriptor = descriptor;
   }
 
-  /** Where it has come to with a job: the one of this name. */
+  /** Resolves a deserialised type to the local one of the same name. */
   private Object readResolve() {
     return named(name)
         .orElseThrow(
@@ -97,47 +97,49 @@ public final class ExchangeType implements Serializable {
                     "exchange " + name + " is on the client's class path but not here"));
   }
 
-  /** All of them: those that Braid brings, and then those that were added. */
+  /** Returns all exchanges: Braid's own, followed by those that were added. */
   public static List<ExchangeType> all() {
     return ALL;
   }
 
-  /** Why exchanges that others have put on the class path cannot be used, a line each. */
+  /** Returns the reasons why added exchanges on the class path are unusable, one line each. */
   public static List<String> refused() {
     return ADDED.refused();
   }
 
-  /** The exchange of this name. */
+  /** Returns the exchange of this name, if there is one. */
   public static Optional<ExchangeType> named(String name) {
     return ALL.stream().filter(type -> type.name.equals(name)).findFirst();
   }
 
-  /** All names, for help texts and errors. */
+  /** Returns all names, for help texts and errors. */
   public static String titles() {
     return ALL.stream().map(ExchangeType::title).collect(Collectors.joining(", "));
   }
 
-  /** What is known of it. */
+  /** Returns the descriptor. */
   public ExchangeDescriptor descriptor() {
     return descriptor;
   }
 
-  /** The name on the command line. */
+  /** Returns the name on the command line. */
   public String title() {
     return name;
   }
 
-  /** What it does, in a line. */
+  /** Returns a summary of one line. */
   public String summary() {
     return descriptor.summary();
   }
 
-  /** Whether all that this makes with these options is {@link Synchronous}; else asynchronous. */
+  /** Returns whether this exchange is {@link Synchronous} with these options. */
   public boolean isSynchronous(ExchangeOptions options) {
     return descriptor.isSynchronous(options);
   }
 
-  /** Whose state the ranks of this write, with these options, and whose they can read. */
+  /**
+   * Returns the format of the state that ranks of this exchange write and read with these options.
+   */
   public StateFormat stateFormat(ExchangeOptions options) {
     List<StateKind> states =
         Stream.of(descriptor.states(options), Compressed.states(descriptor, options))
@@ -147,8 +149,8 @@ public final class ExchangeType implements Serializable {
   }
 
   /**
-   * One rank's part of this exchange, on a transport that repeats what links lose, unless it goes
-   * around faults by itself.
+   * Creates one rank's part of this exchange. Unless the exchange handles faulty links itself, it
+   * is placed on a transport that repeats lost messages.
    */
   public Exchange create(ExchangeConfig config, Port port) {
     boolean needsTransport = !descriptor.bearsFaultyLinks() && config.ranks() > 1;
@@ -161,7 +163,7 @@ public final class ExchangeType implements Serializable {
         : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) bare(c, p));
   }
 
-  /** The algorithm itself, with its gradients compressed if that is chosen. */
+  /** Creates the algorithm itself, with its gradients compressed if compression is chosen. */
   private Exchange bare(ExchangeConfig config, Port port) {
     return Compressed.create(descriptor, config, port);
   }

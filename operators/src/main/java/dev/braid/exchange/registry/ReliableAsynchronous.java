@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * An asynchronous exchange on {@link ReliableLinks}: each gradient comes once to every rank, and
- * each rank's messages in the order in which they were sent, as what such exchanges promise at each
- * moment, and not only in the end, rests on it. Their outbox bounds what they have under way, so in
- * the links are at most the copies of so many messages to each rank; what waits is in the outbox,
- * and in accumulators.
+ * An asynchronous exchange on {@link ReliableLinks}. Each gradient arrives once at every rank, and
+ * each rank's messages arrive in the order in which they were sent. The guarantees of these
+ * exchanges require this order at each moment, not only in the end. Their outbox limits what they
+ * have in flight. So the links hold at most the copies of that many messages to each rank; the rest
+ * waits in the outbox, and in accumulators.
  *
- * <p>Where the exchange goes by roll calls, it is told of absent ranks ({@link RollCall}).
+ * <p>If the exchange uses roll calls, it is notified of absent ranks ({@link RollCall}).
  */
 final class ReliableAsynchronous implements Asynchronous, Wrapping {
 
@@ -85,7 +85,7 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
     rollCall.ifPresent(call -> call.deadline(port.nowNanos()));
   }
 
-  /** After whatever has happened. */
+  /** Updates the roll call and the deadlines after a call from the host. */
   private void afterEachCall() {
     if (rollCall.isPresent() && rollCall.get().update(port.nowNanos())) {
       rollCallDeadline.at(rollCall.get().deadlineNanos());
@@ -116,7 +116,10 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
     afterEachCall();
   }
 
-  /** The transport below tells the exchange itself. */
+  /**
+   * Passes an arrival on to the exchange. The exchange's own transport reports arrivals to it
+   * directly.
+   */
   @Override
   public void arrived(Message message) {
     exchange.arrived(message);

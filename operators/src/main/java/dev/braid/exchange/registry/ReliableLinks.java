@@ -15,19 +15,19 @@ import dev.braid.vector.FloatPool;
 import java.util.OptionalDouble;
 
 /**
- * Links that lose nothing, of links that lose, repeat and reorder messages or are cut for a while:
- * a {@link Transport}. Where that knows no other ways, what needs a link waits while it is cut, and
- * goes on when it is back as if nothing had been.
+ * Reliable links on top of links that lose, repeat and reorder messages or are temporarily cut, by
+ * means of a {@link Transport}. If the transport has no other routes, messages for a link wait
+ * while it is cut, and continue when it is back.
  *
- * <p>What goes beyond a window's bytes to one rank waits here, so that a link that takes nothing
- * never blocks the caller. For that, values are copied, but for those that the exchange {@linkplain
+ * <p>What exceeds a window's bytes to one rank waits here, so a link that accepts nothing never
+ * blocks the caller. For that, values are copied, except those that the exchange {@linkplain
  * Port#handOver hands over}.
  */
 final class ReliableLinks {
 
   private static final int POOLED_CHUNKS = 128;
 
-  /** Of a transport that waits for each link. */
+  /** Neighbours of a transport that waits for each link instead of using other routes. */
   static final int[] NO_OTHER_WAYS = {};
 
   private final Port port;
@@ -37,9 +37,11 @@ final class ReliableLinks {
   private final Deadline exchangeDeadline;
 
   /**
-   * @param exchangeIsDue a time that the exchange has asked for has come
-   * @param window what may be outstanding to one rank
-   * @param neighbours over whom messages may go around a link
+   * Creates reliable links.
+   *
+   * @param exchangeIsDue called when the exchange's deadline has passed
+   * @param window limit on what may be outstanding to one rank
+   * @param neighbours ranks over which messages may go around a link
    */
   ReliableLinks(
       ExchangeConfig config,
@@ -64,7 +66,7 @@ final class ReliableLinks {
             client);
   }
 
-  /** What the exchange does to the world: its messages go to the transport. */
+  /** Returns the port for the exchange, which sends messages through the transport. */
   Port exchangePort() {
     return new ExchangePort();
   }
@@ -73,12 +75,12 @@ final class ReliableLinks {
     return transport;
   }
 
-  /** The deadline of another part, called behind those of the exchange and the transport. */
+  /** Adds a deadline for another part, called after those of the exchange and the transport. */
   Deadline deadlineOf(Runnable due) {
     return deadlines.of(due);
   }
 
-  /** A time that was asked for has come. */
+  /** Calls the parts whose deadlines have passed. */
   void deadline() {
     deadlines.deadline();
   }
@@ -87,7 +89,7 @@ final class ReliableLinks {
     transport.deadline();
   }
 
-  /** Nothing that was sent counts any more. */
+  /** Rolls back the exchange and the transport. Messages sent before are void. */
   void rollBack(Runnable exchangeRollsBack) {
     exchangeDeadline.at(Deadlines.NEVER);
     exchangeRollsBack.run();

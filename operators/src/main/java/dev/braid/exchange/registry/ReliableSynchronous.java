@@ -11,8 +11,8 @@ import dev.braid.exchange.transport.Window;
 import java.util.function.BiFunction;
 
 /**
- * A synchronous exchange on {@link ReliableLinks}: rounds stand still while a link is cut that they
- * need and that no other way goes around, and go on with the right sum when it is back.
+ * A synchronous exchange on {@link ReliableLinks}. If a link that rounds need is cut and no other
+ * route exists, rounds wait, and complete with the right sum when the link is back.
  */
 final class ReliableSynchronous implements Synchronous, Wrapping {
 
@@ -20,9 +20,10 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
   private final Synchronous exchange;
 
   /**
-   * An exchange on links of its own.
+   * Creates an exchange on links of its own.
    *
-   * @param waysAround over which ranks messages may go around a link; none, if they are to wait
+   * @param waysAround ranks over which messages may go around a link; empty if they must wait for
+   *     it
    */
   ReliableSynchronous(
       ExchangeConfig config,

@@ -1,7 +1,7 @@
 /**
  * All exchanges by the names that users type ({@link dev.braid.exchange.registry.ExchangeType}),
- * with what is chosen of one ({@link dev.braid.exchange.registry.ChosenExchange}), and where each
- * is put together: bare on links that lose nothing, and else on a transport ({@code
- * ReliableSynchronous}, {@code ReliableAsynchronous}), but for those that have their own.
+ * and an exchange with its chosen options ({@link dev.braid.exchange.registry.ChosenExchange}). The
+ * registry also assembles each exchange: bare if it handles faulty links itself or has one rank,
+ * otherwise on a transport ({@code ReliableSynchronous}, {@code ReliableAsynchronous}).
  */
 package dev.braid.exchange.registry;

@@ -1,18 +1,18 @@
 package dev.braid.exchange.transport;
 
 /**
- * Which of a sender's numbered messages have arrived: all up to one, and some of the next 64. A
- * sender has no more than these outstanding.
+ * The numbers of one sender's messages that have arrived: all up to one number, and some of the
+ * next 64. A sender has at most this many outstanding.
  */
 final class Arrivals {
 
-  /** How many numbers beyond the first gap are kept apart. */
+  /** Number of message numbers after the last contiguous one that are tracked individually. */
   static final int SPAN = Long.SIZE;
 
   private long contiguous;
   private long beyond;
 
-  /** False for a number that has arrived before, or that no sender may use yet. */
+  /** Notes a number. Returns false if it has arrived before, or if no sender may use it yet. */
   boolean accept(long number) {
     long offset = number - contiguous - 1;
     if (offset < 0 || offset >= SPAN || (beyond >>> offset & 1) == 1) {
@@ -26,17 +26,20 @@ final class Arrivals {
     return true;
   }
 
-  /** All up to this number have arrived. */
+  /** Returns the number up to which all messages have arrived. */
   long contiguous() {
     return contiguous;
   }
 
-  /** Bit i: whether number {@code contiguous() + 1 + i} has arrived. */
+  /**
+   * Returns the arrivals beyond the first gap: bit i is set if number {@code contiguous() + 1 + i}
+   * has arrived.
+   */
   long beyond() {
     return beyond;
   }
 
-  /** Whether an acknowledgement with these two says that a number has arrived. */
+  /** Returns whether an acknowledgement with these two values covers a number. */
   static boolean has(long contiguous, long beyond, long number) {
     long offset = number - contiguous - 1;
     return offset < 0 || (offset < SPAN && (beyond >>> offset & 1) == 1);

@@ -5,15 +5,15 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.transport.Deadlines.Deadline;
 
-/** What a transport does to the world; its deadlines are not the only ones. */
+/** The port of a transport that shares the exchange's deadline with other parts. */
 public final class DeadlinePort extends ForwardingPort {
 
   private final Deadline deadline;
 
   /**
-   * A transport's way to a port.
+   * Creates a port.
    *
-   * @param deadline the transport's
+   * @param deadline the transport's own deadline
    */
   public DeadlinePort(Port port, Deadline deadline) {
     super(port);

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Several parts of one exchange, each with a deadline of its own, on the one that its {@link Port}
- * keeps: the port is asked for the earliest, and each part is called when its own has come.
+ * Separate deadlines for several parts of one exchange. The {@link Port} keeps one deadline, so it
+ * is asked for the earliest; each part is called when its own deadline has passed.
  */
 public final class Deadlines {
 
-  /** Of a part that waits for no time. */
+  /** Deadline of a part that waits for no time. */
   public static final long NEVER = Long.MAX_VALUE;
 
   /** The deadline of one part. */
@@ -22,7 +22,9 @@ public final class Deadlines {
       this.due = due;
     }
 
-    /** Asks for a call at this time or soon after; only the latest request counts. */
+    /**
+     * Requests a call at this time, in nanoseconds, or soon after. Replaces the previous request.
+     */
     public void at(long time) {
       nanos = time;
       arm();
@@ -39,7 +41,7 @@ public final class Deadlines {
   private final Port port;
   private final List<Deadline> parts = new ArrayList<>();
 
-  /** What the port was asked for last. */
+  /** The time that the port was last asked for, in nanoseconds. */
   private long armedNanos = NEVER;
 
   public Deadlines(Port port) {
@@ -47,10 +49,10 @@ public final class Deadlines {
   }
 
   /**
-   * The deadline of a part that has none yet. Of several that have come, those made first are
-   * called first.
+   * Adds a part, which has no deadline yet. If several deadlines have passed, the parts that were
+   * added first are called first.
    *
-   * @param due may ask for the next
+   * @param due called when the part's deadline has passed; may request the next one
    */
   public Deadline of(Runnable due) {
     Deadline part = new Deadline(due);
@@ -58,7 +60,10 @@ public final class Deadlines {
     return part;
   }
 
-  /** The time that the port was asked for has come. */
+  /**
+   * Calls the parts whose deadlines have passed. The host calls this at the time that the port was
+   * asked for.
+   */
   public void deadline() {
     armedNanos = NEVER;
     long now = port.nowNanos();
@@ -66,7 +71,7 @@ public final class Deadlines {
     arm();
   }
 
-  /** Asks the port anew: after a roll-back it has forgotten what it was asked for. */
+  /** Requests the earliest deadline from the port again, which forgets requests in a rollback. */
   public void askAgain() {
     armedNanos = NEVER;
     arm();

@@ -4,43 +4,51 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.message.Payload;
 
 /**
- * How many messages may be under way to one peer: the least as a rule, and more where the number is
- * what holds messages up, as long as they are answered within {@value #RESPONSE_MILLIS} ms, or,
- * over a long way, within twice the time of a message that has the way to itself.
+ * A limit on the number of messages in flight to one peer. It is {@value #LEAST} as a rule, and
+ * larger where the limit holds messages up and they are answered within {@value #RESPONSE_MILLIS}
+ * ms. Over a long route, the answer may take twice the time of a message that has the route to
+ * itself.
  *
- * <p>With w messages under way and answers after r, a link carries w/r messages a second (Little's
- * law), whatever its line bears. So as many as are answered within the time a that answers may take
- * are w·a/r, and that many may be under way next: more where answers come sooner and the number is
- * what held messages up, fewer where they come later, at most twice and at least half as many at a
- * time. On a line that is full r grows with w, and stays there.
+ * <p>With w messages in flight and answers after r, a link carries w/r messages per second
+ * (Little's law), whatever the line's bandwidth. If answers may take the time a, then w·a/r
+ * messages can be answered within it, and that many may be in flight next. The limit grows if
+ * answers arrive sooner and the limit held messages up. It shrinks if they arrive later. A change
+ * at most doubles or halves it. On a full line r grows with w, and w stays there.
  *
- * <p>It is a congestion window that goes by delay, as LEDBAT's (RFC 6817), and grows only where it
- * is used (RFC 7661). Two things differ. The bound is on the whole response time, and on what it is
- * longer than at its best only where that is long: on short ways most of it is threads that wait
- * for a processor, which a longest and a shortest time do not tell from a queue. And what is lost
- * says nothing: TCP is below, and faults that Braid injects are no full lines.
+ * <p>It is a delay-based congestion window like that of LEDBAT (RFC 6817), and grows only where it
+ * is used (RFC 7661). Two things differ. First, the bound applies to the whole response time, and
+ * is relative to the best response time only where that is long. On short routes most of the
+ * response time is spent by threads that wait for a processor, which a longest and a shortest time
+ * do not distinguish from a queue. Second, lost messages are ignored: TCP is below, and faults that
+ * Braid injects are no full lines.
  */
 public final class Flight {
 
-  /** At least, however late answers are. */
+  /** Minimum limit, however late answers are. */
   public static final int LEAST = 4;
 
-  /** At most, however soon they come: half of what a receiver tells apart. */
+  /**
+   * Maximum limit, however soon answers arrive: half of the messages that a receiver can tell
+   * apart.
+   */
   static final int MOST = Arrivals.SPAN / 2;
 
   /**
-   * For no longer a message is to be under way where there are more than the least. It is no more:
-   * with 400 ms, lines that are full in both directions are fuller, and gradients so much older
-   * that ranks learn less of them.
+   * Maximum response time for a limit above {@link #LEAST}. With 400 ms instead, lines that are
+   * full in both directions are fuller, and gradients are so much older that ranks learn less from
+   * them.
    */
   private static final long RESPONSE_MILLIS = 100;
 
   private static final long RESPONSE_NANOS = RESPONSE_MILLIS * 1_000_000;
 
-  /** How many times as long as at its best an answer may take. */
+  /** Maximum ratio of the response time to the best response time. */
   private static final int LONGER = 2;
 
-  /** A best time beyond this is no network's: its receiver stood still. */
+  /**
+   * Largest plausible best response time of a network. A longer time means that the receiver had
+   * paused.
+   */
   private static final long MOST_LEAST_NANOS = 1_000_000_000;
 
   private static final long NONE = -1;
@@ -48,45 +56,60 @@ public final class Flight {
   private int underWay;
   private int limit = LEAST;
 
-  /** When a message was sent while none was under way, until the first answer. */
+  /**
+   * Time at which a message was sent while none was in flight, until the first answer; else {@link
+   * #NONE}.
+   */
   private long aloneSinceNanos = NONE;
 
   /**
-   * How long a message took at its best that was sent while none was under way; or as many as the
-   * limit in the mean, where that is less, as on a full line none is ever alone.
+   * Shortest response time, in nanoseconds, of a message sent while none was in flight; or the mean
+   * response time of as many messages as the limit, if that is less. On a full line no message is
+   * ever alone.
    */
   private long leastNanos = Long.MAX_VALUE;
 
-  /** Whether the first answers have come: those may be of a receiver that is still compiling. */
+  /**
+   * Whether the first answers have arrived. They may come from a receiver that is still compiling.
+   */
   private boolean isWarm;
 
-  /** Whether more would have been sent since the limit changed. */
+  /** Whether the limit has held up a message since it changed. */
   private boolean wasFull;
 
-  /** Sent before the limit was set, and not arrived: they tell of the one before. */
+  /**
+   * Number of messages in flight that were sent before the limit changed. They measure the previous
+   * limit.
+   */
   private int earlier;
 
-  /** Of those that were sent since, the first as many as the limit are measured. */
+  /**
+   * Number of messages sent since the limit changed that are measured, at most the limit; {@link
+   * #arrived} of them have arrived.
+   */
   private int sent;
 
   private int arrived;
 
-  /** When those have arrived, less when they were sent; it does not matter which came first. */
+  /**
+   * Sum of the arrival times of measured messages minus the sum of their send times. The order of
+   * arrival does not matter.
+   */
   private long nanos;
 
   public int underWay() {
     return underWay;
   }
 
-  /** How many may be under way. */
+  /** Returns the maximum number of messages in flight. */
   int limit() {
     return limit;
   }
 
   /**
-   * How many bytes of values may be under way to all peers together where one has more messages
-   * under way than the least: as much as one link may have at most, and all others what they always
-   * may.
+   * Returns the bytes of values that may be in flight to all peers together while one peer has more
+   * than {@link #LEAST} messages in flight: the maximum of one link, plus {@link #LEAST} messages
+   * for each other link.
    */
   public static long mostBytes(ExchangeConfig config) {
     int messages = Window.CHUNKS + LEAST * (config.ranks() - 1);
@@ -94,16 +117,16 @@ public final class Flight {
   }
 
   /**
-   * Whether one more may be sent that waits.
+   * Returns whether one more message may be sent.
    *
-   * @param isLittleUnderWay whether so little is under way to all peers together that one may have
-   *     more messages than the least
+   * @param isLittleUnderWay whether so little is in flight to all peers together that one peer may
+   *     have more than {@link #LEAST} messages in flight
    */
   public boolean hasRoom(boolean isLittleUnderWay) {
     return hasRoom() && (isLittleUnderWay || underWay < LEAST);
   }
 
-  /** The same where little is under way. */
+  /** Returns whether the limit permits one more message, and notes that it held one up if not. */
   boolean hasRoom() {
     boolean full = underWay >= limit;
     wasFull |= full;
@@ -138,7 +161,7 @@ public final class Flight {
     }
   }
 
-  /** So long was the mean message under way. */
+  /** Sets the next limit after a mean response time, in nanoseconds. */
   private void adjust(long responseNanos) {
     leastNanos = Math.min(leastNanos, responseNanos);
     long mayTakeNanos = mayTakeNanos();
@@ -156,7 +179,9 @@ public final class Flight {
     nanos = 0;
   }
 
-  /** The longest that answers may take where there are more than the least. */
+  /**
+   * Returns the longest response time that permits a limit above {@link #LEAST}, in nanoseconds.
+   */
   private long mayTakeNanos() {
     boolean isKnown = isWarm && leastNanos < MOST_LEAST_NANOS;
     return isKnown ? Math.max(RESPONSE_NANOS, LONGER * leastNanos) : RESPONSE_NANOS;

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which searches have passed a rank, so that each is passed on once, and again where it has come a
- * cheaper way.
+ * The searches that have passed a rank. Each is passed on once, and again if it arrives by a
+ * cheaper route.
  */
 final class Floods {
 
@@ -17,7 +17,10 @@ final class Floods {
 
   private final Map<Key, Seen> latest = new HashMap<>();
 
-  /** Whether what a flood carries is new here, or has come a cheaper way than before. */
+  /**
+   * Returns whether a search or its answer is new here, or has arrived by a cheaper route than
+   * before.
+   */
   boolean isNews(LinkControl question, Transit transit, int cost) {
     Key key = new Key(question, transit.route().origin());
     Seen before = latest.get(key);

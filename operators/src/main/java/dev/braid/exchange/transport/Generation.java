@@ -1,12 +1,11 @@
 package dev.braid.exchange.transport;
 
 /**
- * Which numbering a transport's messages belong to: it begins anew with every view, and with the
- * first message after every roll-back, at all ranks.
+ * The numbering that a transport's messages belong to. Every view begins a new one, and so does the
+ * first message after every rollback, at all ranks.
  *
- * <p>Ranks enter a view before or after they go on from a roll-back, as it happens; so the two are
- * counted apart, in one number. Where a count begins again from 0, no message of its last 0 is left
- * in any link.
+ * <p>Ranks may enter a view before or after they resume from a rollback. So the two are counted
+ * separately, in one number. When a count restarts at 0, no link holds messages of its previous 0.
  */
 final class Generation {
 
@@ -14,7 +13,7 @@ final class Generation {
   private static final int ROLL_BACK_MASK = (1 << ROLL_BACK_BITS) - 1;
   private static final int VIEW_MASK = (1 << (Integer.SIZE - 1 - ROLL_BACK_BITS)) - 1;
 
-  /** Whether messages with a number are of a view. */
+  /** Returns whether messages with a generation number belong to a view. */
   static boolean isOfView(int number, long viewNumber) {
     return number >>> ROLL_BACK_BITS == (viewNumber & VIEW_MASK);
   }
@@ -23,7 +22,7 @@ final class Generation {
   private int rollBacks;
   private boolean rolledBack;
 
-  /** The number that goes with messages; 0 at first. */
+  /** Returns the number that messages carry; 0 at first. */
   int number() {
     return number(rollBacks);
   }
@@ -32,7 +31,9 @@ final class Generation {
     return view << ROLL_BACK_BITS | (ofRollBacks & ROLL_BACK_MASK);
   }
 
-  /** Whether nothing that comes counts until the rank goes on. */
+  /**
+   * Returns whether the rank is rolled back, and incoming messages do not count until it resumes.
+   */
   boolean isRolledBack() {
     return rolledBack;
   }
@@ -41,12 +42,12 @@ final class Generation {
     rolledBack = true;
   }
 
-  /** Whether a message is of a rank that has gone on already from this roll-back. */
+  /** Returns whether a message comes from a rank that has already resumed from this rollback. */
   boolean isNext(int number) {
     return rolledBack && number == number(rollBacks + 1);
   }
 
-  /** True if this begins a new numbering. */
+  /** Resumes after a rollback. Returns true if this begins a new numbering. */
   boolean goOn() {
     boolean begins = rolledBack;
     rolledBack = false;

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Hands numbered messages on in the order of their numbers, each sender's for itself: what has
- * overtaken another waits here until that has come. A sender's window bounds how much that is.
+ * Delivers numbered messages in the order of their numbers, separately for each sender. A message
+ * that has overtaken another waits until that one arrives. A sender's window bounds how many wait.
  */
 public final class InOrder {
 
-  /** From one sender. */
+  /** The messages of one sender. */
   private static final class Sequence {
     private final Map<Long, Message> early = new HashMap<>();
     private long next = 1;
@@ -24,7 +24,7 @@ public final class InOrder {
     this.receiver = receiver;
   }
 
-  /** A message has come, for the first time. */
+  /** Accepts a message that has arrived for the first time. */
   public void accept(Message message) {
     Sequence sequence = senders.computeIfAbsent(message.origin(), origin -> new Sequence());
     sequence.early.put(message.transit().number(), message);
@@ -36,7 +36,7 @@ public final class InOrder {
     }
   }
 
-  /** What waits will not be handed on: releases it. */
+  /** Releases the waiting messages without delivering them. */
   public void forget() {
     senders.values().forEach(sequence -> sequence.early.values().forEach(Message::release));
     senders.clear();

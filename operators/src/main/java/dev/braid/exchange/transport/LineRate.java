@@ -3,13 +3,13 @@ package dev.braid.exchange.transport;
 import java.util.OptionalDouble;
 
 /**
- * How many bytes a second links take from a rank: what has arrived, over the time in which
- * something was under way, window by window. Where little is under way that time is of round trips,
- * so that links can be faster than it says, and not slower.
+ * The rate at which links accept bytes from a rank: the bytes that arrived, divided by the time in
+ * which anything was in flight, window by window. If little is in flight, that time consists of
+ * round trips, so links can be faster than this rate, but not slower.
  */
 final class LineRate {
 
-  /** As many bytes as tell more of a link's rate than of its round trip. */
+  /** Bytes in a window: enough to measure a link's rate rather than its round trip. */
   static final long WINDOW_BYTES = 1 << 20;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -20,7 +20,7 @@ final class LineRate {
   private long arrivedBytes;
   private double bytesPerSecond;
 
-  /** So many bytes are under way from now on. */
+  /** Notes that bytes have been sent and are in flight. */
   void sent(long bytes, long nowNanos) {
     if (underWayBytes == 0) {
       busySinceNanos = nowNanos;
@@ -28,7 +28,7 @@ final class LineRate {
     underWayBytes += bytes;
   }
 
-  /** So many bytes have arrived, of those that are under way. */
+  /** Notes that bytes in flight have arrived. */
   void arrived(long bytes, long nowNanos) {
     underWayBytes -= bytes;
     arrivedBytes += bytes;
@@ -41,14 +41,14 @@ final class LineRate {
     }
   }
 
-  /** Nothing is under way any more that counts. */
+  /** Discards the current window and the bytes in flight. */
   void forget() {
     underWayBytes = 0;
     arrivedBytes = 0;
     busyNanos = 0;
   }
 
-  /** In the last window; none before the first. */
+  /** Returns the rate of the last window, or empty before the first. */
   OptionalDouble bytesPerSecond() {
     return bytesPerSecond > 0 ? OptionalDouble.of(bytesPerSecond) : OptionalDouble.empty();
   }

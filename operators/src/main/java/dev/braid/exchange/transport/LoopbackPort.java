@@ -8,9 +8,8 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * A port on which a rank may send messages to itself, for one that has two roles. They arrive when
- * the exchange is done with the call under way, by {@link #deliver}, and their values are not
- * copied.
+ * A port through which a rank with two roles may send messages to itself. They arrive by {@link
+ * #deliver}, after the exchange's current call, and their values are not copied.
  */
 public final class LoopbackPort extends ForwardingPort {
 
@@ -40,7 +39,9 @@ public final class LoopbackPort extends ForwardingPort {
     }
   }
 
-  /** Hands over what this rank has sent to itself, and what it sends to itself meanwhile. */
+  /**
+   * Delivers the messages that this rank has sent to itself, including those sent during delivery.
+   */
   public void deliver(Consumer<Message> receiver) {
     for (Message next = own.poll(); next != null; next = own.poll()) {
       receiver.accept(next);

@@ -11,34 +11,34 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * Sends parts of a vector to other ranks, chunk by chunk, and bounds what is under way on each
- * link: it is told of each message that has arrived, and what goes beyond the window waits here. So
- * a link that is stuck fills neither the network's buffers nor the memory: it keeps {@link #isSent}
- * from coming true, and its rank from computing more.
+ * Sends parts of a vector to other ranks, chunk by chunk, and limits the messages in flight on each
+ * link. Each arrival is reported to the outbox, and whatever exceeds the limit waits here. So a
+ * stuck link fills neither the network's buffers nor the memory. It keeps {@link #isSent} false, so
+ * that its rank computes no further gradients.
  *
- * <p>One part for each peer at a time. The parts of one {@linkplain #post posting} that are for
- * different peers are the same range, or disjoint ones: so one vector has room for all that waits,
- * whatever n is.
+ * <p>Each peer has at most one part at a time. The parts of one {@linkplain #post posting} that are
+ * for different peers have the same range or disjoint ranges. So one vector can hold everything
+ * that waits, for any n.
  */
 public final class Outbox {
 
   /**
-   * Messages that may always be under way on a link: they keep it busy where answers come soon, and
-   * the queue in front of the next gradient short. All four together take no more than one of the
-   * ten network buffers that Flink queues on a channel before it blocks the task; messages that are
-   * {@value ExchangeConfig#SPARSE_CHUNKS} times as long, as they are mostly 0, eight at most. Where
-   * these hold others up, and answers come soon enough, there may be more ({@link Flight}), of all
-   * peers {@value Window#CHUNKS} chunks.
+   * Number of messages that may always be in flight on a link. They keep the link busy where
+   * answers come soon, and the queue ahead of the next gradient short. All four together take at
+   * most one of the ten network buffers that Flink queues on a channel before it blocks the task.
+   * Messages that are {@value ExchangeConfig#SPARSE_CHUNKS} times as long, because most values are
+   * 0, take at most eight. More messages may be in flight where these hold others up and answers
+   * come soon enough ({@link Flight}), up to {@value Window#CHUNKS} chunks to all peers together.
    */
   public static final int WINDOW_MESSAGES = Flight.LEAST;
 
-  /** What a part says, chunk by chunk. */
+  /** Creates the body of each chunk of a part. */
   @FunctionalInterface
   public interface Content {
     Body of(Range chunk, long samples, Payload values);
   }
 
-  /** A range for one or more peers. The values have the indices of the vector. */
+  /** A range for one or more peers. The values are at the indices of the vector. */
   private static final class Part {
     final Content content;
     final long round;
@@ -56,9 +56,9 @@ public final class Outbox {
   }
 
   /**
-   * What was not sent of a part.
+   * The unsent rest of a part.
    *
-   * @param values with the indices of the vector; good until something else is posted
+   * @param values at the indices of the vector; valid until the next posting
    */
   public record Unsent(Range range, long samples, float[] values) {
     private static final Unsent NOTHING = new Unsent(Range.EMPTY, 0, new float[0]);
@@ -68,31 +68,40 @@ public final class Outbox {
   private final Port port;
   private final Content content;
 
-  /** Per peer: the part that is not wholly sent, or null; and how many chunks of it are. */
+  /**
+   * For each peer, the part that is not completely sent, or null. {@link #chunksSent} counts its
+   * chunks that are sent.
+   */
   private final Part[] parts;
 
   private final int[] chunksSent;
   private final Flight[] flights;
 
-  /** Per peer: whether nothing is to be sent to it. */
+  /** For each peer, whether no part is sent to it. */
   private final boolean[] absent;
 
-  /** What waits, copied from where it was posted; made when something has to wait. */
+  /**
+   * Copy of the values that wait, at the indices of the vector; allocated when something first has
+   * to wait.
+   */
   private float[] kept = {};
 
   private int unsent;
   private int unacknowledged;
 
-  /** Of all peers; and how many may be where one has more under way than it always may. */
+  /**
+   * Bytes of values in flight to all peers. Below {@link #mostBytes}, a peer may have more messages
+   * in flight than {@link #WINDOW_MESSAGES}.
+   */
   private long bytesUnderWay;
 
   private final long mostBytes;
   private long bytesArrived;
 
   /**
-   * An empty one.
+   * Creates an empty outbox.
    *
-   * @param content what the parts say
+   * @param content creates the bodies of the parts
    */
   public Outbox(ExchangeConfig config, Port port, Content content) {
     this.config = config;
@@ -105,19 +114,22 @@ public final class Outbox {
     this.absent = new boolean[config.ranks()];
   }
 
-  /** Whether all that was posted has been sent. */
+  /** Returns whether everything posted has been sent. */
   public boolean isSent() {
     return unsent == 0;
   }
 
-  /** Whether all that was posted has arrived. */
+  /** Returns whether everything posted has been sent and has arrived. */
   public boolean isAcknowledged() {
     return unsent == 0 && unacknowledged == 0;
   }
 
   /**
-   * A peer is absent: what waits for it is not sent, and no part is until it is back, whoever is
-   * chosen; only {@link #tell} still sends. What is under way to it stays so until it has arrived.
+   * Marks a peer as absent. The rest of its part is not sent, nor is any further part until it is
+   * back, even if the peer is chosen; only {@link #tell} still sends. Messages in flight to it stay
+   * so until they have arrived.
+   *
+   * @return the rest of the part that was not sent
    */
   public Unsent absent(int peer) {
     absent[peer] = true;
@@ -142,30 +154,30 @@ public final class Outbox {
     return absent[peer];
   }
 
-  /** Whether something was sent to a peer of which it is not known that it has arrived. */
+  /** Returns whether any message to a peer is not acknowledged yet. */
   public boolean isUnderWay(int peer) {
     return flights[peer].underWay() > 0;
   }
 
-  /** Whether one more message, which waits, may be sent to a peer. */
+  /** Returns whether one more waiting message may be sent to a peer. */
   public boolean hasRoom(int peer) {
     return flights[peer].hasRoom(bytesUnderWay < mostBytes);
   }
 
-  /** Tells peers a round for which there is nothing else to be sent. */
+  /** Sends peers a round for which there is nothing else to send. */
   public void tellRound(boolean[] chosen, long round) {
     postKept(chosen, round, Range.EMPTY, 0, kept);
   }
 
   /**
-   * Sends a range of a vector as {@link #post} does, but without a copy of what waits: the vector
-   * does not change until all {@linkplain #isSent is sent}.
+   * Sends a range of a vector as {@link #post} does, but does not copy what waits. The vector must
+   * not change until {@link #isSent}.
    */
   public void postKept(boolean[] chosen, long round, Range range, long samples, float[] vector) {
     postKept(content, chosen, round, range, samples, vector);
   }
 
-  /** The same with messages that say something else. */
+  /** Sends a range of a vector as the other {@code postKept} does, in bodies of another kind. */
   public void postKept(
       Content other, boolean[] chosen, long round, Range range, long samples, float[] vector) {
     send(chosen, new Part(other, round, range, samples, vector));
@@ -173,8 +185,8 @@ public final class Outbox {
 
   /**
    * Sends a range of a vector to all peers for which {@code chosen} is true, as far as their
-   * windows allow, and keeps a copy of what does not go yet. A range of no elements, or over no
-   * samples, goes as a message without values, which tells the round.
+   * windows allow, and keeps a copy of the rest. An empty range, or one over no samples, is sent as
+   * a message without values, which carries the round.
    */
   public void post(boolean[] chosen, long round, Range range, long samples, float[] vector) {
     Part part = new Part(content, round, samples == 0 ? Range.EMPTY : range, samples, vector);
@@ -183,12 +195,12 @@ public final class Outbox {
     }
   }
 
-  /** Whether something waits. */
+  /** Sends a part as far as there is room. Returns whether any of it waits. */
   private boolean send(boolean[] chosen, Part part) {
     boolean waits = false;
     for (int i = 1; i <= chosen.length; i++) {
-      // Each begins with its own neighbour: else all would send to the same rank at once. The rank
-      // itself comes last, where it serves.
+      // Each rank begins with its next rank: otherwise all would send to the same rank at once. The
+      // rank itself comes last, where it serves.
       int peer = (config.rank() + i) % chosen.length;
       if (chosen[peer] && !absent[peer]) {
         if (parts[peer] != null) {
@@ -209,12 +221,12 @@ public final class Outbox {
     return waits;
   }
 
-  /** Tells a peer the round of this rank at once. */
+  /** Sends a peer this rank's round at once. */
   public void tellRound(int peer, long round) {
     tell(peer, round, content.of(Range.EMPTY, 0, Payload.none()));
   }
 
-  /** Tells a peer something ahead of what waits for it, and beyond its window. */
+  /** Sends a peer a message ahead of what waits for it, and regardless of its window. */
   public void tell(int peer, long round, Body body) {
     send(peer, round, body, Transit.LAST);
   }
@@ -227,19 +239,19 @@ public final class Outbox {
   }
 
   /**
-   * Bytes of the values that were sent and have arrived, as float32 however they went: so a rate
-   * that they are taken for is that of a vector's bytes.
+   * Returns the bytes of values that have arrived, counted as float32 regardless of their form on
+   * the wire. So a rate derived from them refers to a vector's bytes.
    */
   public long bytesArrived() {
     return bytesArrived;
   }
 
-  /** How many vectors wait here: 1, or 0 as long as nothing had to. */
+  /** Returns how many vectors the outbox holds: 1, or 0 if nothing ever had to wait. */
   public int vectors() {
     return kept.length == 0 ? 0 : 1;
   }
 
-  /** A message from here has come to its receiver. */
+  /** Notes that a message from this outbox has arrived at its receiver, and sends what waits. */
   public void arrived(Message message) {
     int peer = message.to();
     if (flights[peer].underWay() == 0) {
@@ -267,7 +279,7 @@ public final class Outbox {
 
   private void sendOn(int peer) {
     Part part = parts[peer];
-    // A part without elements is one message all the same.
+    // A part without elements is one message, too.
     int chunks = Math.max(1, part.range.chunks(config.chunkLength()));
     while (chunksSent[peer] < chunks && hasRoom(peer)) {
       Range chunk =

@@ -8,12 +8,12 @@ import java.util.Iterator;
 import java.util.Optional;
 
 /**
- * What one rank knows of another that it exchanges messages with: what is outstanding and what
- * waits, what has arrived, which way messages go, and when something is overdue.
+ * One rank's knowledge of another rank that it exchanges messages with: outstanding and waiting
+ * messages, arrivals, the route in use, and deadlines.
  */
 final class Peer {
 
-  /** A message on its way; its values are kept until it is acknowledged, and then released. */
+  /** A message in flight. Its values are kept until it is acknowledged, and then released. */
   static final class Outgoing {
     private final Message message;
     private final long number;
@@ -45,7 +45,10 @@ final class Peer {
     }
   }
 
-  /** Without an answer for so long, and for several round trips, a rank is silent. */
+  /**
+   * Minimum time without an answer before a rank is silent; also at least {@link #SILENCE_TIMEOUTS}
+   * time-outs.
+   */
   private static final long MIN_SILENCE_NANOS = 1_000_000_000;
 
   private static final int SILENCE_TIMEOUTS = 4;
@@ -59,7 +62,7 @@ final class Peer {
   private final Deque<Outgoing> outstanding = new ArrayDeque<>();
   private final Deque<Message> waiting = new ArrayDeque<>();
 
-  /** What is known to have arrived there, and has not been taken. */
+  /** Messages known to have arrived at the peer that {@link #nextArrived} has not returned yet. */
   private final Deque<Message> arrived = new ArrayDeque<>();
 
   private Arrivals arrivals = new Arrivals();
@@ -72,13 +75,13 @@ final class Peer {
   private long overdueNanos = Deadlines.NEVER;
   private int timeouts;
 
-  /** Since when something is outstanding, or was asked, and nothing was answered. */
+  /** Time since which something is outstanding or was asked, and nothing was answered. */
   private long unansweredSinceNanos = Deadlines.NEVER;
 
-  /** Probes and searches are numbered together. */
+  /** Number of the latest question. Probes and searches are numbered together. */
   private long questions;
 
-  /** When the latest was asked. */
+  /** Time of the latest question. */
   private long askedNanos;
 
   private long answered;
@@ -86,13 +89,16 @@ final class Peer {
   private Route route = Route.DIRECT;
   private int routeCost;
 
-  /** Bit i: whether the question i before the latest went over the link itself. */
+  /**
+   * Bits for the latest 64 questions: bit i is set if the question i before the latest went over
+   * the link itself.
+   */
   private long directQuestions;
 
   private long directProbeNanos = Deadlines.NEVER;
   private int directProbes;
 
-  /** The latest of the peer's searches that has told this rank a way to the peer. */
+  /** Number of the peer's latest search from which this rank has learned a route to the peer. */
   private long toldBySearch;
 
   Peer(int rank, Window window) {
@@ -110,7 +116,7 @@ final class Peer {
 
   // ---- outgoing --------------------------------------------------------------------------------
 
-  /** Whether all that is for the peer has been sent, over the link itself. */
+  /** Returns whether all messages for the peer have been sent, over the link itself. */
   boolean isSentDirectly() {
     return route.isDirect() && waiting.isEmpty();
   }
@@ -119,7 +125,10 @@ final class Peer {
     waiting.add(message);
   }
 
-  /** The next message that may be sent: at most a window's bytes are outstanding. */
+  /**
+   * Returns the next message that may be sent, or empty. At most a window's bytes and {@value
+   * Arrivals#SPAN} numbers are outstanding, except that one message may always be.
+   */
   Optional<Outgoing> nextToSend(long nowNanos) {
     if (waiting.isEmpty()) {
       return Optional.empty();
@@ -145,10 +154,11 @@ final class Peer {
   }
 
   /**
-   * The peer says what has arrived.
+   * Processes the peer's report of what has arrived.
    *
-   * @param afterSearch whether it took a search to hear it, which is no round trip of the link
-   * @return whether that is news
+   * @param afterSearch whether the report is the answer to a search, and so does not measure a
+   *     round trip of the link
+   * @return whether anything has newly arrived
    */
   boolean acknowledged(long contiguous, long beyond, boolean afterSearch, long nowNanos) {
     boolean news = false;
@@ -163,7 +173,8 @@ final class Peer {
         arrived.add(message.message);
         outstandingBytes -= message.bytes;
         news = true;
-        // Also where a question was asked meanwhile: so time-outs learn that they come too early.
+        // Messages are sampled even if a question was asked meanwhile, so that a time-out that came
+        // too early grows.
         if (!message.resent && !afterSearch) {
           roundTrip.sample(nowNanos - message.sentNanos);
         }
@@ -175,12 +186,12 @@ final class Peer {
     return news;
   }
 
-  /** How many bytes of values are under way. */
+  /** Returns the bytes of values that are outstanding. */
   long outstandingBytes() {
     return outstandingBytes;
   }
 
-  /** The next of the messages that have arrived there, each once; its values are released. */
+  /** Returns the next message that has arrived at the peer, each once. Its values are released. */
   Optional<Message> nextArrived() {
     return Optional.ofNullable(arrived.poll());
   }
@@ -192,7 +203,10 @@ final class Peer {
     overdueNanos = isWaiting ? nowNanos + roundTrip.timeoutNanos() : Deadlines.NEVER;
   }
 
-  /** What was sent before a question that is now answered, and has not arrived: it is lost. */
+  /**
+   * Returns the lost messages: those sent before a question that is now answered, which have not
+   * arrived.
+   */
   Deque<Outgoing> lostBefore(long question, long nowNanos) {
     Deque<Outgoing> lost = new ArrayDeque<>();
     for (Outgoing message : outstanding) {
@@ -213,13 +227,14 @@ final class Peer {
   }
 
   /**
-   * The number of a new question, asked because an acknowledgement is overdue, or whether the peer
-   * is there at all.
+   * Returns the number of a new question. It is asked because an acknowledgement is overdue, or to
+   * find out whether the peer is present at all.
    */
   long askAgain(long nowNanos) {
     timeouts++;
     unansweredSinceNanos = Math.min(unansweredSinceNanos, nowNanos);
-    // The first question is answered at once, while acknowledgements wait for company.
+    // The peer answers a question at once, while acknowledgements wait to be sent with a message.
+    // So the first interval is short.
     long interval =
         timeouts == 1
             ? roundTrip.timeoutNanos() / 2
@@ -235,12 +250,15 @@ final class Peer {
     return ++questions;
   }
 
-  /** How many questions have gone unanswered. */
+  /** Returns how many questions have gone unanswered. */
   int timeouts() {
     return timeouts;
   }
 
-  /** Whether nothing has been answered for long; then not again before as long. */
+  /**
+   * Returns whether the peer is silent, because it has answered nothing for long. After true,
+   * returns false until as much time has passed again.
+   */
   boolean isSilent(long nowNanos) {
     long bound = Math.max(MIN_SILENCE_NANOS, SILENCE_TIMEOUTS * roundTrip.timeoutNanos());
     boolean isSilent = nowNanos - unansweredSinceNanos >= bound;
@@ -254,7 +272,7 @@ final class Peer {
     return roundTrip.timeoutNanos();
   }
 
-  /** A question was answered; false if a later one was before. */
+  /** Processes the answer to a question. Returns false if a later question was answered before. */
   boolean answered(long question, long nowNanos) {
     if (question <= answered || question > questions) {
       return false;
@@ -269,7 +287,7 @@ final class Peer {
 
   // ---- routes ----------------------------------------------------------------------------------
 
-  /** A search has found this way to the peer. */
+  /** Uses a route to the peer that a search has found. */
   void take(Route found, int cost, long nowNanos) {
     boolean direct = found.size() == 2;
     routeCost = cost;
@@ -278,17 +296,20 @@ final class Peer {
     directProbeNanos = direct ? Deadlines.NEVER : nowNanos + directProbeInterval();
   }
 
-  /** The first rank on the way to the peer from this one. */
+  /** Returns the first rank after this one on the route to the peer. */
   int nextHop(int from) {
     return route.isDirect() ? rank : route.next(from);
   }
 
-  /** Whether another answer to the last search brought a cheaper way than is in use. */
+  /**
+   * Returns whether another answer to the last search has found a cheaper route than the one in
+   * use.
+   */
   boolean isCheaper(long search, int cost) {
     return search == answered && !route.isDirect() && cost < routeCost;
   }
 
-  /** Whether a way that the peer's search found is newer or cheaper than the one that is known. */
+  /** Returns whether a route found by the peer's search is newer or cheaper than the known one. */
   boolean isBetter(long search, int cost) {
     boolean better =
         search > toldBySearch || (search == toldBySearch && !route.isDirect() && cost < routeCost);
@@ -296,7 +317,7 @@ final class Peer {
     return better;
   }
 
-  /** Whether it is time to try the link itself again, which is not in use. */
+  /** Returns whether the link itself, which is not in use, must be probed again. */
   boolean isDirectProbeDue(long nowNanos) {
     return directProbeNanos <= nowNanos;
   }
@@ -308,8 +329,9 @@ final class Peer {
   }
 
   /**
-   * Whether an answer is to a question over the link itself, which then works; be it to an earlier
-   * one, as the answer may take a way around that is longer than from one question to the next.
+   * Returns whether an answer belongs to a question over the link itself, which then works. The
+   * question need not be the latest: the answer may take another route, for longer than the
+   * interval between questions.
    */
   boolean isAnswerToDirectProbe(long question) {
     long ago = questions - question;
@@ -325,9 +347,9 @@ final class Peer {
   // ---- incoming --------------------------------------------------------------------------------
 
   /**
-   * Notes an arrival; false if the message was here before. An acknowledgement is due when as much
-   * has come as the window says, and at once where something is missing or comes twice, or the
-   * sender has nothing behind it.
+   * Notes an arrival, and returns false if the message had arrived before. An acknowledgement is
+   * due when as much has arrived as the window says. It is due at once if a message is missing or
+   * has arrived twice, or if the sender sends nothing after this one.
    */
   boolean arrived(Message message, long nowNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
@@ -348,7 +370,7 @@ final class Peer {
     return ackDueNanos <= nowNanos;
   }
 
-  /** An acknowledgement goes out, by itself or with a message. */
+  /** Notes that an acknowledgement is sent, alone or with a message. */
   void acknowledging() {
     ackDueNanos = Deadlines.NEVER;
     arrivedBytes = 0;
@@ -362,11 +384,11 @@ final class Peer {
   }
 
   /**
-   * Forgets all messages, and numbers them from the beginning; ways and round trips stay. So does
-   * the doubt about a peer that had not answered: where checkpoints come sooner than time-outs, it
-   * would never be found to be cut off.
+   * Forgets all messages, and numbers them from the beginning. Routes and round trips are kept. So
+   * is the time since which a peer has not answered: where checkpoints are more frequent than
+   * time-outs, an unreachable peer would otherwise never be found silent.
    *
-   * @param pausedNanos for how long nothing was sent, and no answer can have been missed
+   * @param pausedNanos time in which nothing was sent, so that no answer can have been missed
    */
   void restartAfter(long pausedNanos) {
     forgetMessages();
@@ -375,7 +397,7 @@ final class Peer {
     }
   }
 
-  /** Forgets all messages and doubts. */
+  /** Forgets all messages, and unanswered questions. */
   void restart() {
     forgetMessages();
     timeouts = 0;

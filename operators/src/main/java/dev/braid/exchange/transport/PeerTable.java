@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * All ranks that a transport has to do with, each made when it is asked for. Each message is looked
- * up here, so it is an array by rank.
+ * All peers of a transport; each is created on first access. The table is an array by rank, because
+ * every message needs a look-up.
  */
 final class PeerTable {
 
@@ -16,7 +16,7 @@ final class PeerTable {
   private final List<Peer> opened = new ArrayList<>();
   private final List<Peer> all = Collections.unmodifiableList(opened);
 
-  /** By rank; or null. */
+  /** The peers by rank, or null. */
   private Peer[] byRank = {};
 
   PeerTable(IntFunction<Peer> open) {
@@ -35,7 +35,7 @@ final class PeerTable {
     return byRank[rank];
   }
 
-  /** All that are open, by rank. */
+  /** Returns all peers created so far, by rank. */
   List<Peer> all() {
     return all;
   }

@@ -3,7 +3,7 @@ package dev.braid.exchange.transport;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Message;
 
-/** Passes on what is for other ranks, and keeps nothing of it. */
+/** Forwards messages for other ranks, and keeps nothing of them. */
 final class Relay {
 
   private final int rank;
@@ -17,10 +17,11 @@ final class Relay {
   }
 
   /**
-   * Passes a message on along its route. One that lacks values which are not here is as good as
-   * lost, and will be sent again with them.
+   * Forwards a message along its route. If the message lacks values that this rank does not have,
+   * it is dropped as if lost, and will be sent again with them.
    *
-   * @param generation of this rank's messages: in another one the same round may have another sum
+   * @param generation generation of this rank's messages; in another generation the same round may
+   *     have another sum
    */
   void passOn(Message message, int generation) {
     if (message.payload().length() == message.range().length()) {

@@ -1,15 +1,15 @@
 package dev.braid.exchange.transport;
 
 /**
- * How long an acknowledgement takes, and after how long one is overdue: smoothed mean plus four
- * mean deviations, as in RFC 6298, with bounds for this setting.
+ * The round-trip time to a peer, and the time-out after which an acknowledgement is overdue:
+ * smoothed mean plus four mean deviations, as in RFC 6298, with bounds for this setting.
  *
  * <p>The fault-tolerant tree's paper names such time-outs as its future work. A time-out that comes
  * too early costs a few small messages and no data, so the bounds are tight.
  */
 final class RoundTrip {
 
-  /** Above what a timer, the delay of an acknowledgement and a busy thread add. */
+  /** Minimum time-out: more than a timer, the delay of an acknowledgement and a busy thread add. */
   static final long MIN_TIMEOUT_NANOS = 25_000_000;
 
   static final long MAX_TIMEOUT_NANOS = 2_000_000_000;
@@ -22,7 +22,7 @@ final class RoundTrip {
   private double mean;
   private double deviation;
 
-  /** An acknowledgement came after this time; only of what was sent once. */
+  /** Adds a sample, in nanoseconds. Use only messages that were sent once. */
   void sample(long nanos) {
     if (known) {
       deviation += DEVIATION_GAIN * (Math.abs(nanos - mean) - deviation);

@@ -5,12 +5,13 @@ import dev.braid.exchange.message.Payload;
 import java.util.Optional;
 
 /**
- * Values that more than one rank gets. Where a rank on the way of a message gets the same values
- * itself, they need not come to it twice: it puts them in as it passes the message on.
+ * Values that more than one rank receives. If a rank on a message's route also receives the
+ * message's values itself, they need not be sent to it twice. It inserts them when it forwards the
+ * message.
  */
 public interface SharedValues {
 
-  /** Every message has values of its own. */
+  /** Shares no values: every message has values of its own. */
   SharedValues NONE =
       new SharedValues() {
         @Override
@@ -24,9 +25,15 @@ public interface SharedValues {
         }
       };
 
-  /** Whether this rank sends the values of a message, before it, to this other rank as well. */
+  /**
+   * Returns whether this rank sends a message's values to the other rank as well, before this
+   * message.
+   */
   boolean areFor(int other, Message message);
 
-  /** The values of a message that another rank has sent on its way without them, if here. */
+  /**
+   * Returns the values of a message that another rank has sent without them along its route, or
+   * empty if they are not here.
+   */
   Optional<Payload> of(Message message);
 }

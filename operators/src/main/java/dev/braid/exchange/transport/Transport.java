@@ -18,45 +18,53 @@ import java.util.OptionalDouble;
 import java.util.function.ToIntFunction;
 
 /**
- * Carries an exchange's messages over links that lose, repeat, delay and reorder them, or are cut:
- * each arrives once, by any way that is left over the links that ranks have to their neighbours.
+ * Carries an exchange's messages over links that lose, repeat, delay and reorder them, or are cut.
+ * Each message arrives once, by any route that is left over the links between neighbours.
  *
  * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
- * outstanding between them; what goes beyond waits here, so that a link that takes nothing holds
- * its bound and stops nothing else. What a link carries for other ranks, around their failures,
- * comes on top. On a link in doubt nothing is sent again, only questions, and new messages as far
- * as the window allows.
+ * outstanding between them; the rest waits here. So a link that accepts nothing keeps to its bound
+ * and stops nothing else. Messages that a link carries for other ranks, around their failures, are
+ * not counted. On a link in doubt nothing is sent again: only questions are sent, and new messages
+ * as far as the window allows.
  *
- * <p>What happens when an acknowledgement is overdue ({@link RoundTrip}):
+ * <p>When an acknowledgement is overdue ({@link RoundTrip}), the transport reacts as follows:
  *
  * <pre>
- *   once      Probe along the way in use; the answer says what has arrived, the rest is sent again
- *   again     a search for another way ({@link WaySearch}); its answer says the same
+ *   once      Probe along the route in use; the answer says what has arrived, the rest is resent
+ *   again     a search for another route ({@link WaySearch}); its answer says the same
  *   later     the same at growing intervals; the link itself is probed until it answers
  * </pre>
  *
- * <p>The way is then kept: later messages go around the failure at once. Link states that every
- * rank knows of every link would find ways without a search, but they take messages without a
- * failure, and are wrong while they spread.
+ * <p>The route is then kept, so later messages go around the failure at once. If every rank knew
+ * the state of every link, routes could be found without a search. But spreading link states takes
+ * messages even without failures, and the states are wrong while they spread.
  */
 public final class Transport {
 
-  /** The first question goes along the way in use only: most time-outs are pauses. */
+  /**
+   * Number of the time-out from which on routes are searched. The first question uses only the
+   * route in use, because most time-outs are pauses.
+   */
   private static final int SEARCH_FROM_TIMEOUT = 2;
 
   private static final Probe PROBE = new Probe();
 
-  /** What a transport tells whoever has it. */
+  /** Receives a transport's messages and notices. */
   @FunctionalInterface
   public interface Client {
 
-    /** A message for this rank, in any order, each once. */
+    /** Delivers a message for this rank. Messages come in any order, each once. */
     void deliver(Message message);
 
-    /** A message has come to its receiver; its values are released, and not to be read. */
+    /**
+     * Notes that a message has arrived at its receiver. Its values are released and must not be
+     * read.
+     */
     default void arrived(Message message) {}
 
-    /** A rank is silent: it has not answered for long, by any way; told now and again. */
+    /**
+     * Notes that a rank is silent: it has not answered for long, by any route. Called repeatedly.
+     */
     default void silent(int other) {}
   }
 
@@ -71,17 +79,19 @@ public final class Transport {
   private final Generation generation = new Generation();
   private final LineRate rate = new LineRate();
 
-  /** The latest that a message of this rank's was of; its questions and answers tell it as well. */
+  /** The latest round of this rank's messages. Its questions and answers carry it, too. */
   private long latestRound;
 
   private long rolledBackNanos;
   private long armedNanos = Deadlines.NEVER;
 
   /**
-   * @param neighbours whom this rank has a link to, for ways around failures
-   * @param cost of a way: the cheapest that answers a search is taken
-   * @param window what may be outstanding to one rank
-   * @param shared values that need not come to a rank twice
+   * Creates a transport.
+   *
+   * @param neighbours ranks that this rank has a link to, for routes around failures
+   * @param cost cost of a route; the cheapest route that answers a search is used
+   * @param window limit on what may be outstanding to one rank
+   * @param shared values that need not be sent to a rank twice
    */
   public Transport(
       int rank,
@@ -103,9 +113,9 @@ public final class Transport {
   }
 
   /**
-   * Sends a message. Its values must stay as they are until they have arrived, and are then
-   * released: they are lent, or a view of what its owner writes again only after the receiver has
-   * it. One that is {@linkplain Transit#LAST the last} for now is acknowledged at once.
+   * Sends a message. Its values must not change until they have arrived, and are then released.
+   * They are lent, or a view of memory that its owner writes again only after the receiver has the
+   * values. A message that is {@linkplain Transit#LAST the last} for now is acknowledged at once.
    */
   public void send(Message message) {
     latestRound = Math.max(latestRound, message.round());
@@ -148,12 +158,12 @@ public final class Transport {
   }
 
   /**
-   * What this rank has sent for rounds that are not complete is void, and what comes is dropped,
-   * but for parts of a replica. Until {@link #goOn} it still tells what has arrived, and sends
-   * again what others lack of the round that they are completing.
+   * Rolls back: this rank's messages for incomplete rounds are void, and incoming messages are
+   * dropped, except parts of a replica. Until {@link #goOn} the transport still acknowledges
+   * arrivals, and sends again what others lack of the round that they are completing.
    */
   public void rollBack() {
-    // Where nothing was sent since the last one, this is another generation all the same.
+    // This begins another generation even if nothing was sent since the last rollback.
     beginNextGeneration();
     generation.rollBack();
     rolledBackNanos = port.nowNanos();
@@ -161,12 +171,14 @@ public final class Transport {
     arm();
   }
 
-  /** The first message after a roll-back is about to be sent, or has come. May come again. */
+  /**
+   * Resumes after a rollback, before the first message is sent or when one has arrived. Idempotent.
+   */
   public void goOn() {
     beginNextGeneration();
   }
 
-  /** Begins a new numbering, unless that of the last roll-back has begun. */
+  /** Begins a new numbering, unless that of the last rollback has begun. */
   private void beginNextGeneration() {
     if (generation.goOn()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
@@ -175,7 +187,7 @@ public final class Transport {
     }
   }
 
-  /** Nothing that was sent in another view counts. */
+  /** Enters a view with other neighbours. Messages of other views do not count. */
   public void enter(long view, int[] itsNeighbours) {
     generation.enter(view);
     search.enter(itsNeighbours);
@@ -185,32 +197,38 @@ public final class Transport {
     arm();
   }
 
-  /** Whether a message was sent in a view. */
+  /** Returns whether a message was sent in a view. */
   public static boolean isOfView(Transit transit, long viewNumber) {
     return Generation.isOfView(transit.generation(), viewNumber);
   }
 
-  /** Which numbering messages are of now: what was sent in another may be lost. */
+  /**
+   * Returns the number of the current generation of messages. Messages of other generations may be
+   * lost.
+   */
   public int generation() {
     return generation.number();
   }
 
-  /** Whether messages for another rank go over the link to it. */
+  /** Returns whether messages for another rank use the link to it. */
   public boolean isDirect(int other) {
     return peer(other).route().isDirect();
   }
 
-  /** How many bytes a second links take from this rank, or more; none before that is known. */
+  /**
+   * Returns a lower bound of the bytes per second that links accept from this rank; empty until it
+   * is known.
+   */
   public OptionalDouble bytesPerSecond() {
     return rate.bytesPerSecond();
   }
 
-  /** The longest of the times after which other ranks' acknowledgements are overdue. */
+  /** Returns the longest time-out for acknowledgements of any rank, in nanoseconds. */
   public long slowestTimeoutNanos() {
     return peers.all().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
   }
 
-  /** Asks for the next deadline, if it is earlier than what was asked for. */
+  /** Requests the next deadline from the port, if it is earlier than the last request. */
   public void arm() {
     long next = Deadlines.NEVER;
     for (Peer peer : peers.all()) {
@@ -253,8 +271,8 @@ public final class Transport {
   }
 
   /**
-   * Whether the next hop on the way to a peer has been sent the same values over the same link.
-   * What has been lost is sent again with its values, whoever has them.
+   * Returns whether the next hop on the route to a peer has been sent the same values over the same
+   * link. A lost message is always sent again with its values.
    */
   private boolean isKnownTo(int nextHop, Peer peer, Outgoing outgoing) {
     return nextHop != peer.rank()
@@ -283,11 +301,12 @@ public final class Transport {
   }
 
   private void arriveNumbered(Peer peer, Message message) {
-    // One time for all of it: to ask for the time costs as much as to add up a hundred elements.
+    // The time is read once for all of this, because reading it costs as much as adding up a
+    // hundred elements.
     long now = port.nowNanos();
     acknowledgedUpTo(peer, message.transit().acknowledged(), 0, false, now);
     boolean isNew = peer.arrived(message, now);
-    // A rank that is behind comes to the last round's end by a copy of another's replica.
+    // A rank that is behind reaches the last round's end by a copy of another rank's replica.
     boolean counts = !generation.isRolledBack() || message.body() instanceof ReplicaCopyBody;
     if (isNew && counts) {
       client.deliver(message);
@@ -301,7 +320,7 @@ public final class Transport {
 
   // ---- acknowledgements ------------------------------------------------------------------------
 
-  /** Tells a rank what has come from it, which may wait for room. */
+  /** Acknowledges to a rank what has arrived from it, because it may be waiting for room. */
   public void acknowledge(int other) {
     acknowledge(peer(other), 0);
   }
@@ -348,7 +367,7 @@ public final class Transport {
 
   // ---- questions -------------------------------------------------------------------------------
 
-  /** Asks a rank whether it is there, unless it has been asked and has not answered. */
+  /** Asks a rank whether it is present, unless a question is still unanswered. */
   public void call(int other) {
     Peer peer = peer(other);
     if (peer.timeouts() == 0) {
@@ -356,7 +375,7 @@ public final class Transport {
     }
   }
 
-  /** Whether a rank has answered what it was asked last, if it was asked at all. */
+  /** Returns whether a rank has answered the last question to it, if there was any. */
   public boolean hears(int other) {
     return peer(other).timeouts() == 0;
   }
@@ -394,8 +413,9 @@ public final class Transport {
   // ----------------------------------------------------------------------------------------------
 
   /**
-   * Counts whatever round its ranks are in. It tells the sender's all the same: to a rank that is
-   * cut off nothing else does, and what is to happen on the way in some round happens then.
+   * Sends a control message, which counts in any round. It carries the sender's round nevertheless.
+   * An unreachable rank learns the round from nothing else, and events scheduled on the way for
+   * some round happen in that round.
    */
   private void control(int to, Transit transit, LinkControl body) {
     port.send(new Message(rank, to, latestRound, transit, body));

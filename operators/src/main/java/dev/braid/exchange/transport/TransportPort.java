@@ -4,15 +4,15 @@ import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Message;
 
-/** The port of operations that hand all values over, which go through a transport. */
+/** A port that sends messages through a transport, for operations that hand over all values. */
 public final class TransportPort extends ForwardingPort {
 
   private final Transport transport;
 
   /**
-   * A port like another, but for messages.
+   * Creates a port that delegates everything except messages.
    *
-   * @param transport takes what is handed over
+   * @param transport sends the messages that are handed over
    */
   public TransportPort(Port port, Transport transport) {
     super(port);

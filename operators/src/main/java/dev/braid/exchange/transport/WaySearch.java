@@ -10,32 +10,33 @@ import dev.braid.exchange.message.Transit;
 import java.util.function.ToIntFunction;
 
 /**
- * Searches for ways to ranks that do not answer, over a rank's neighbours and theirs (dynamic
- * source routing, RFC 4728; ways may differ there and back):
+ * Searches for routes to ranks that do not answer, over a rank's neighbours and theirs (dynamic
+ * source routing, RFC 4728; routes may differ there and back):
  *
  * <pre>
- *   Find       floods from the rank that searches, and collects its way
- *   WayFound   floods back from the target, with the way there, what has arrived there, and the way
- *              that it comes back itself
- *   WayBack    goes the way there, and tells the target the way back
+ *   Find       floods from the searching rank, and collects its route
+ *   WayFound   floods back from the target, with the route there, what has arrived there, and the
+ *              route of the answer itself
+ *   WayBack    takes the route there, and carries the route back to the target
  * </pre>
  *
- * <p>The way of the first answer is taken at once, and a cheaper one when it comes. A rank passes a
- * flood on once, and again where it has come a cheaper way ({@link Floods}).
+ * <p>The route of the first answer is used at once, and a cheaper one when it arrives. A rank
+ * passes a flood on once, and again if it arrives by a cheaper route ({@link Floods}).
  */
 final class WaySearch {
 
-  /** What a search does to its transport. */
+  /** Effects of a search on its transport. */
   interface Client {
 
     /** Sends one rank's question or answer to a neighbour. */
     void control(int to, Transit transit, LinkControl body);
 
     /**
-     * A search has been answered.
+     * Notes that a search has been answered.
      *
-     * @param answer as it has come here: with the search's number and what has arrived at the peer
-     * @param isFirstAnswer of those to this search
+     * @param answer as it has arrived here, with the search's number and what has arrived at the
+     *     peer
+     * @param isFirstAnswer whether it is the first answer to this search
      */
     void answered(Peer peer, Transit answer, boolean isFirstAnswer);
   }
@@ -51,10 +52,10 @@ final class WaySearch {
   private int[] neighbours;
 
   /**
-   * No search is under way.
+   * Creates an object with no search in progress.
    *
-   * @param cost of a way: the cheapest that answers is taken
-   * @param generation which numbering messages are of now
+   * @param cost cost of a route; the cheapest route that answers is used
+   * @param generation the current generation of messages
    */
   WaySearch(
       int rank,
@@ -73,26 +74,29 @@ final class WaySearch {
     this.client = client;
   }
 
-  /** Other ranks are neighbours from now on. */
+  /** Replaces the neighbours. */
   void enter(int[] others) {
     neighbours = others.clone();
   }
 
-  /** Whether there may be other ways to a peer than the link itself. */
+  /** Returns whether there may be other routes to a peer than the link itself. */
   boolean isPossible(Peer peer) {
     return neighbours.length >= 2 || (neighbours.length == 1 && neighbours[0] != peer.rank());
   }
 
   /**
-   * Searches for a way to a peer.
+   * Begins a search for a route to a peer.
    *
-   * @param search its number, of the peer's questions
+   * @param search number of the search among the peer's questions
    */
   void begin(Peer peer, long search) {
     flood(new Find(peer.rank()), new Transit(generation.number(), search, 0, Route.of(rank)), 0);
   }
 
-  /** Passes a search or its answer on to all neighbours that it has not passed since its turn. */
+  /**
+   * Passes a search, or its answer, on to all neighbours that its route does not contain from index
+   * {@code turn} on.
+   */
   private void flood(LinkControl body, Transit transit, int turn) {
     Route route = transit.route();
     if (route.size() >= Route.MAX_RANKS) {
@@ -105,14 +109,14 @@ final class WaySearch {
     }
   }
 
-  /** A search has come, of another rank. */
+  /** Processes another rank's search. */
   void receive(Find find, Transit transit) {
     Transit here = transit.at(rank);
     if (!floods.isNews(find, here, cost.applyAsInt(here.route()))) {
       return;
     }
     if (find.target() == rank) {
-      // The answer's route goes on from the question's: there, and then back.
+      // The answer's route continues the question's route: there, and then back.
       Peer peer = peers.of(here.route().origin());
       boolean sameNumbers = here.generation() == generation.number();
       Transit answer = here.acknowledging(sameNumbers ? peer.arrivals().contiguous() : 0);
@@ -122,7 +126,7 @@ final class WaySearch {
     }
   }
 
-  /** An answer has come, to a search of this rank's or of another's. */
+  /** Processes the answer to a search of this rank or of another. */
   void receive(WayFound found, Transit transit) {
     Transit here = transit.at(rank);
     int target = found.target();
@@ -146,7 +150,7 @@ final class WaySearch {
     client.answered(peer, here, isFirstAnswer);
   }
 
-  /** A rank that has searched for this one tells the way back to it. */
+  /** Processes the route back, sent by a rank that has searched for this one. */
   void receiveWayBack(Transit transit) {
     Route route = transit.route();
     Peer peer = peers.of(route.origin());

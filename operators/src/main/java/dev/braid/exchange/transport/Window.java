@@ -4,27 +4,33 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.message.Payload;
 
 /**
- * How much may be on its way between two ranks, and how much of it comes before the receiver says
- * so unasked.
+ * Limit on what may be in flight between two ranks, and thresholds at which the receiver
+ * acknowledges without being asked.
  *
- * @param bytes of values that may be outstanding
- * @param ackBytes of values that are acknowledged as soon as they have come; fewer wait for a
- *     message that takes the acknowledgement along
- * @param ackMessages as many messages, whatever their values, are acknowledged as soon as they have
- *     come; less than a transport has outstanding at most
- * @param ackDelayNanos how long they wait for it
+ * @param bytes maximum bytes of values that may be outstanding
+ * @param ackBytes bytes of values that are acknowledged as soon as they have arrived; fewer wait
+ *     for a message that carries the acknowledgement along
+ * @param ackMessages number of messages, whatever their values, that are acknowledged as soon as
+ *     they have arrived; fewer than a transport can have outstanding
+ * @param ackDelayNanos how long an acknowledgement waits for a message, in nanoseconds
  */
 public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNanos) {
 
-  /** A quarter of a network buffer each; ten buffers are what a link of Flink's has at most. */
+  /**
+   * Number of chunks in a window. Each is a quarter of a network buffer, and a link has at most ten
+   * buffers in Flink.
+   */
   public static final int CHUNKS = 32;
 
-  /** Most of what may be outstanding where messages have few values. */
+  /**
+   * Number of messages that are acknowledged at once even if they have few values: three quarters
+   * of those that may be outstanding.
+   */
   private static final int ACK_MESSAGES = Arrivals.SPAN / 4 * 3;
 
   /**
-   * Two thirds of the shortest time-out: most vectors come back sooner, and a timer that goes off
-   * in every round costs more than the acknowledgement.
+   * Acknowledgement delay: two thirds of the shortest time-out. Most vectors come back sooner, and
+   * a timer that goes off in every round costs more than the acknowledgement.
    */
   private static final long ACK_DELAY_NANOS = 16_000_000;
 
@@ -36,21 +42,24 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
     }
   }
 
-  /** For any number of messages: room is announced before the window is full. */
+  /** Returns a window for any number of messages. Room is announced before the window is full. */
   public static Window ofStream(ExchangeConfig config) {
     long bytes = bytes(config);
     return new Window(bytes, mostOf(bytes), ACK_MESSAGES, ACK_DELAY_NANOS);
   }
 
-  /** For what an {@link Outbox} sends, whose own window is small: room in that is announced. */
+  /**
+   * Returns a window for an {@link Outbox}, whose own window is small. Room in the outbox's window
+   * is announced.
+   */
   public static Window ofOutbox(ExchangeConfig config) {
     long bytes = bytes(config);
     return new Window(bytes, bytes, Outbox.WINDOW_MESSAGES / 2, ACK_DELAY_NANOS);
   }
 
   /**
-   * For vectors that go to and fro. One that fits is acknowledged by the one that comes back, so
-   * that nobody waits for room.
+   * Returns a window for vectors that are sent back and forth. A vector that fits is acknowledged
+   * by the one that comes back, so that no rank waits for room.
    */
   public static Window ofExchange(ExchangeConfig config) {
     long bytes = bytes(config);

@@ -2,12 +2,13 @@
  * Messages over links that lose, repeat, delay and reorder them, or are cut.
  *
  * <p>{@link dev.braid.exchange.transport.Transport} numbers messages between two ranks, keeps each
- * until it is acknowledged, sends again what was lost, and searches another way where a link does
- * not answer. What it knows of each other rank is in a {@code Peer}: what is outstanding, within a
- * {@link dev.braid.exchange.transport.Window}; what has arrived ({@code Arrivals}); after how long
- * an answer is overdue ({@code RoundTrip}, RFC 6298); and the way in use. A {@code WaySearch} finds
- * another ({@code Floods} stops searches that have been here), and a {@code Relay} passes on what
- * is for others. Every roll-back and every view begins a new numbering ({@code Generation}).
+ * until it is acknowledged, sends lost messages again, and searches for another route if a link
+ * does not answer. A {@code Peer} is its knowledge of one other rank: outstanding messages within a
+ * {@link dev.braid.exchange.transport.Window}, arrivals ({@code Arrivals}), the time-out of an
+ * answer ({@code RoundTrip}, RFC 6298), and the route in use. A {@code WaySearch} finds another
+ * route ({@code Floods} stops searches that have passed before), and a {@code Relay} forwards
+ * messages for other ranks. Every rollback and every view begins a new numbering ({@code
+ * Generation}).
  *
  * <pre>
  *   send ─▶ Peer: waits, outstanding ─▶ link ─▶ Peer: arrivals ─▶ deliver, once
@@ -16,13 +17,13 @@
  * </pre>
  *
  * <p>{@link dev.braid.exchange.transport.Outbox} is for exchanges in which each rank goes its own
- * pace: it cuts ranges into chunks and bounds what is under way to each peer, by how late answers
- * are ({@code Flight}). {@link dev.braid.exchange.transport.InOrder} gives them messages in the
- * order in which they were sent.
+ * pace. It divides ranges into chunks and limits what is in flight to each peer, depending on the
+ * response time ({@code Flight}). {@link dev.braid.exchange.transport.InOrder} delivers messages to
+ * these exchanges in the order in which they were sent.
  *
- * <p>A port keeps one deadline for an exchange of which several parts wait, its transport for one:
- * {@link dev.braid.exchange.transport.Deadlines} gives each a deadline of its own. A {@link
- * dev.braid.exchange.transport.TransportPort} has operations that know of no transport send through
- * one.
+ * <p>A port keeps one deadline for an exchange, but several of its parts may wait, such as its
+ * transport. {@link dev.braid.exchange.transport.Deadlines} gives each part a deadline of its own.
+ * With a {@link dev.braid.exchange.transport.TransportPort}, operations that know of no transport
+ * send through one.
  */
 package dev.braid.exchange.transport;
