@@ -19,7 +19,7 @@ record SmallModel(String updater, EpochSchedule schedule) implements ModelSource
 
   static final Shape SHAPE = Shape.rows(5, 3);
 
-  /** Rounds of an epoch, with four workers. */
+  /** Number of rounds in an epoch, with four workers. */
   static final int ROUNDS_PER_EPOCH = 3;
 
   SmallModel(String updater) {

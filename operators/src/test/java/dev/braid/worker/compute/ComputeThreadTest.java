@@ -33,7 +33,7 @@ class ComputeThreadTest {
       new MailboxExecutorImpl(mails, PRIORITY, StreamTaskActionExecutor.IMMEDIATE);
   private final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
 
-  /** Not what anybody expects. */
+  /** A throwable that is neither an exception nor an error. */
   private static final class Odd extends Throwable {
     private static final long serialVersionUID = 1L;
   }
