@@ -187,7 +187,7 @@ public final class LocalTraining implements AutoCloseable {
    *
    * @param batches one for each worker, in the order of ranks; some may be empty
    * @throws IllegalArgumentException if there are more or fewer batches than workers
-   * @throws DivergedException if a loss is not a number
+   * @throws DivergedException if a loss is NaN or infinite
    */
   public RoundResult round(List<Batch> batches) {
     if (batches.size() != roles.workers()) {

@@ -237,7 +237,7 @@ final class Position {
     confirm();
   }
 
-  // ---- rounds that went without this rank ------------------------------------------------------
+  // ---- missed rounds ---------------------------------------------------------------------------
 
   /**
    * Drops the batches of all rounds before this one, which went without this rank, as the batches

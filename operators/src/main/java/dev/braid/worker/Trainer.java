@@ -153,7 +153,7 @@ final class Trainer implements LoopMember {
     exchangeCalled();
   }
 
-  // ---- what happens to it --------------------------------------------------------------------
+  // ---- events --------------------------------------------------------------------------------
 
   /** Adds a batch from the source. */
   void batch(Batch batch) {
@@ -233,7 +233,7 @@ final class Trainer implements LoopMember {
     advance();
   }
 
-  // ---- what it does next ---------------------------------------------------------------------
+  // ---- next step -----------------------------------------------------------------------------
 
   /** Takes the next step that is possible, if any. */
   void advance() {

@@ -2,7 +2,7 @@ package dev.braid.coding;
 
 import dev.braid.topology.RegularTree;
 
-/** Trees as the papers' analysis has them. */
+/** Trees with the codes of the paper's analysis. */
 public final class CyclicTrees {
 
   private CyclicTrees() {}

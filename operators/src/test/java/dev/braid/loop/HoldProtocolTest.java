@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A member, rank 0, in the incarnation of checkpoint 4; it flushes where nothing else is said. */
+/**
+ * Tests a member, rank 0, in the incarnation of checkpoint 4; it flushes unless a test uses
+ * another.
+ */
 class HoldProtocolTest {
 
   private static final long INCARNATION = 4;

@@ -15,7 +15,7 @@ import dev.braid.vector.Slice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How a model counts its steps, from which a schedule has its learning rate. */
+/** Tests a model's count of its steps, which determines the schedule's learning rate. */
 class ModelStepsTest {
 
   private final Model model = new Model(TestUpdaters.summing(), new float[10], new float[0][], 7);

@@ -12,7 +12,7 @@ import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.util.OptionalDouble;
 
-/** Logistic regression, as a job trains it. */
+/** Logistic regression, in the same form as in a job. */
 record SmallModel(String updater, EpochSchedule schedule) implements ModelSource {
 
   private static final long serialVersionUID = 1L;

@@ -55,7 +55,7 @@ public sealed interface LoopEvent extends OperatorEvent {
    */
   record CarryOn(long checkpoint) implements ToMember {}
 
-  /** Verdict whether training stops after this epoch, because its target is reached. */
+  /** Verdict whether training stops after this epoch, by the {@link StoppingRule}. */
   record Verdict(int epoch, boolean stop) implements ToMember {}
 
   /**

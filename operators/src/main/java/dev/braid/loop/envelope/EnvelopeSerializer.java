@@ -34,7 +34,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte ROUNDS_BEGIN = 5;
   private static final byte ROUND_SEEN = 6;
 
-  /** Number of bytes of a letter that is not passed on, before its values. */
+  /** Number of bytes before the values of a letter whose route names no ranks. */
   public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
 
   /** Upper bound of a record's bytes besides its values. */

@@ -6,9 +6,9 @@
  * from one rank to another arrive in the order in which they were sent.
  *
  * <pre>
- *   ┌──────────────┬──────────┬───────────────────────────────┐
- *   │ LetterHeader │ checksum │ values, as the codec has them │   one record
- *   └──────────────┴──────────┴───────────────────────────────┘
+ *   ┌──────────────┬──────────────────────────────┬──────────┐
+ *   │ LetterHeader │ values, in the codec's form  │ checksum │   one record
+ *   └──────────────┴──────────────────────────────┴──────────┘
  * </pre>
  *
  * <p>{@link dev.braid.loop.envelope.EnvelopeSerializer} writes values in bulk, and reads them into

@@ -12,7 +12,7 @@ public final class RecordAges {
   private static final long WINDOW_MILLIS = TimeUnit.SECONDS.toMillis(15);
   private static final double MILLIS_PER_SECOND = 1e3;
 
-  /** Buckets for each power of two, as a power of two. */
+  /** Binary logarithm of the number of buckets for each power of two. */
   private static final int BUCKET_BITS = 4;
 
   private static final int BUCKETS = (Long.SIZE - BUCKET_BITS) << BUCKET_BITS;

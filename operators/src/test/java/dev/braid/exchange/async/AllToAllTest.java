@@ -50,7 +50,7 @@ class AllToAllTest {
     assertThat(port.takeSent()).as("a transport tells that it has come").isEmpty();
   }
 
-  /** Of twelve chunks of one element, four are in flight and eight wait here, in a copy. */
+  /** Four of twelve chunks of one element are in flight; eight wait here, in a copy. */
   @Test
   void aLinkThatIsBehindKeepsTheRankFromComputing() {
     AllToAll exchange = exchange(2, 1, 5);

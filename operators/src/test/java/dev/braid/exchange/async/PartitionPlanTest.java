@@ -89,7 +89,7 @@ class PartitionPlanTest {
     assertThat(first.bandwidthUse().partitions()).isEqualTo(partitions);
   }
 
-  // ---- what is measured ------------------------------------------------------------------------
+  // ---- measurements ----------------------------------------------------------------------------
 
   @Test
   void aRankTellsTheFirstWhatItHasMeasured_inEachWindowButThatInWhichItBegan() {
@@ -157,7 +157,7 @@ class PartitionPlanTest {
     assertThat(plan.bandwidthUse().bytesPerSecond()).isCloseTo(1_600, within(1.0));
   }
 
-  // ---- what the first rank decides -------------------------------------------------------------
+  // ---- decisions of the first rank -------------------------------------------------------------
 
   @Test
   void allAreToldTheNextP_twoRoundsAhead() {

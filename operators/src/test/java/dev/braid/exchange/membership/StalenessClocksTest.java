@@ -26,7 +26,7 @@ class StalenessClocksTest {
     assertThat(clocks(0, 10, 8, 20).staleness(1)).isEqualTo(new Staleness(1, 2));
   }
 
-  /** Of three parts, the latest is up to the peer's clock, and the others are 1 and 2 less. */
+  /** The latest of three parts is up to the peer's clock; the others are 1 and 2 less. */
   @Test
   void partsLagOneMoreEach() {
     assertThat(clocks(0, 10, 8).staleness(3)).isEqualTo(new Staleness((2 + 3 + 4) / 3.0, 4));

@@ -201,7 +201,7 @@ class AsynchronousServersTest {
     assertThat(port.model()[0]).containsOnly(5);
   }
 
-  /** Of twelve chunks of one element, four are in flight each time. */
+  /** Four of twelve chunks of one element are in flight each time. */
   @Test
   void gradientsAndPullsHaveWindows() {
     AsynchronousServers worker = exchange(0, Consistency.ASYNC, 1);

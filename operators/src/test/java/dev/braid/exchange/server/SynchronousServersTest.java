@@ -46,7 +46,7 @@ class SynchronousServersTest {
     assertThat(server.completedRounds()).as("rounds of its own").isZero();
   }
 
-  /** Of 36 chunks of one element, 32 are in flight and four wait for answers. */
+  /** 32 of 36 chunks of one element are in flight, and four wait for answers. */
   @Test
   void aWorkerSendsNoMoreThanAServerAnswers() {
     SynchronousServers worker = exchange(0, 2, 1, 1);

@@ -173,7 +173,7 @@ class ReturningRanksTest {
     }
   }
 
-  // ---- messages that nobody sends --------------------------------------------------------------
+  // ---- invalid messages ------------------------------------------------------------------------
 
   private static Message message(SharingRanks ranks, int from, int to, long number, Body body) {
     int generation = (int) ranks.view().number() << VIEW_BITS;

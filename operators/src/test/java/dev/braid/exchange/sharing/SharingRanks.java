@@ -127,7 +127,7 @@ final class SharingRanks {
     return modelsRead[rank];
   }
 
-  // ---- what happens ----------------------------------------------------------------------------
+  // ---- events ----------------------------------------------------------------------------------
 
   /** Contributes a gradient of whole numbers at a rank. */
   void contribute(int rank, int samples, SplittableRandom random) {

@@ -56,12 +56,12 @@ class PeerPropertiesTest {
     assertThat(next()).isEmpty();
   }
 
-  // ---- acknowledgements of what is sent --------------------------------------------------------
+  // ---- acknowledgements of sent messages -------------------------------------------------------
 
   @Test
   void whatHasArrivedIsReleased_andWhatHasNotIsKept() {
     sendable(1, 1, 1, 1);
-    // The first and the third.
+    // The first and the third message are acknowledged.
     assertThat(peer.acknowledged(1, 0b10, false, start)).isTrue();
     assertThat(released).hasSize(2);
     assertThat(peer.acknowledged(1, 0b10, false, start)).as("news").isFalse();
@@ -189,7 +189,7 @@ class PeerPropertiesTest {
     assertThat(peer.isSilent(asked + 6_000 * MILLIS)).isTrue();
   }
 
-  // ---- acknowledgements of what comes ----------------------------------------------------------
+  // ---- acknowledgements of received messages ---------------------------------------------------
 
   @Test
   void anAcknowledgementWaitsForCompany() {
@@ -229,7 +229,7 @@ class PeerPropertiesTest {
     assertThat(peer.isAckDue(start)).isTrue();
   }
 
-  // ---- ways ------------------------------------------------------------------------------------
+  // ---- routes ----------------------------------------------------------------------------------
 
   @Test
   void aWayAroundIsTakenUntilTheLinkItselfAnswers() {
@@ -299,7 +299,7 @@ class PeerPropertiesTest {
     assertThat(peer.isBetter(3, 1)).as("than the link itself").isFalse();
   }
 
-  // ---- beginning anew --------------------------------------------------------------------------
+  // ---- restart ---------------------------------------------------------------------------------
 
   @Test
   void whatIsForgottenIsReleased_andNumbersBeginAnew() {

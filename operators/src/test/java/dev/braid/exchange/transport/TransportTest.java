@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class TransportTest extends ThreeRanks {
 
-  // ---- what is lost, and what comes twice ------------------------------------------------------
+  // ---- lost and repeated messages --------------------------------------------------------------
 
   @Test
   void whatIsAcknowledgedByWhatComesBack_needsNoMessageForThat() {
@@ -106,7 +106,7 @@ class TransportTest extends ThreeRanks {
     assertThat(nodes.get(0).released).isEqualTo(6);
   }
 
-  // ---- how often is told what has come ---------------------------------------------------------
+  // ---- number of acknowledgements --------------------------------------------------------------
 
   /** The bytes fill three quarters of the window. */
   @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class TransportWaysTest extends ThreeRanks {
 
-  // ---- ways ------------------------------------------------------------------------------------
+  // ---- routes ----------------------------------------------------------------------------------
 
   @Test
   void whereALinkIsCutMessagesGoAround_untilItIsWhole() {
@@ -147,7 +147,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(nodes.get(1).delivered).containsExactly(0L, 1L);
   }
 
-  // ---- ranks that are cut off ------------------------------------------------------------------
+  // ---- unreachable ranks -----------------------------------------------------------------------
 
   @Test
   void whoDoesNotAnswerIsLost_afterASecond_andAgainAfterEach() {
@@ -182,7 +182,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(transport.hears(1)).isTrue();
   }
 
-  // ---- beginning anew --------------------------------------------------------------------------
+  // ---- roll-back -------------------------------------------------------------------------------
 
   @Test
   void whatComesWhileRolledBackDoesNotCount_andIsForgottenWithTheNextNumbers() {

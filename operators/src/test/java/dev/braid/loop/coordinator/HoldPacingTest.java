@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import org.junit.jupiter.api.Test;
 
-/** When holds wait for a round, and for how long. */
+/** Tests when holds wait for a round, and for how long. */
 class HoldPacingTest {
 
   private final HoldPacing pacing = new HoldPacing();

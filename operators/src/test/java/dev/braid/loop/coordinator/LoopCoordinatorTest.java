@@ -35,7 +35,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the coordinator of two members says to whom. */
+/** Tests the events that the coordinator of two members sends. */
 class LoopCoordinatorTest {
 
   private static final int MEMBERS = 2;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What is known of a recovery, by whom there was to tell. */
+/** Tests the figures of a recovery, depending on the workers that survive. */
 class RecoveryWatchTest {
 
   private final AtomicLong clock = new AtomicLong(1000);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a learner throws, and wherever, the task hears of it. */
+/** Tests that everything that a learner throws, anywhere, fails the task. */
 @Timeout(60)
 class ComputeThreadTest {
 

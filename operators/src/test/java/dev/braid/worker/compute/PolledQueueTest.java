@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Time goes on by a step each time that the queue looks at the clock. */
+/** Tests a queue whose clock advances by one step each time that the queue reads it. */
 @Timeout(60)
 class PolledQueueTest {
 

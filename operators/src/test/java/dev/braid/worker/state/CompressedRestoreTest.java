@@ -30,7 +30,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs with compressed gradients that are saved and restored, at as many ranks and at others. */
+/**
+ * Tests runs with compressed gradients that are saved and restored, with the same number of ranks
+ * and with others.
+ */
 class CompressedRestoreTest {
 
   private static final int LENGTH = 300;

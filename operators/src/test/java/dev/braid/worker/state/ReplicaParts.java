@@ -16,7 +16,7 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What ranks have saved, for tests: parts that fit together. */
+/** Parts of checkpoints for tests, which fit together. */
 final class ReplicaParts {
 
   private ReplicaParts() {}

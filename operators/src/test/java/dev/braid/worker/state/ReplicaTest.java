@@ -92,7 +92,7 @@ class ReplicaTest {
     return Replica.of(List.of(parts), role(0, 1, 1)).openEpoch();
   }
 
-  /** Of three ranks one is excluded: each of the others has saved a half. */
+  /** One of three ranks is excluded: each of the others has saved a half. */
   @Test
   void aRankThatWasLeftOutGetsTheModelOfTheOthers() throws IOException {
     Range[] halves = {new Range(0, 5), Range.EMPTY, new Range(5, 10)};
