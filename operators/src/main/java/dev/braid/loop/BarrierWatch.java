@@ -15,27 +15,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a checkpoint up when a barrier of it stays away, so that a rank is not deaf meanwhile.
+ * Cancels a checkpoint if one of its barriers does not arrive in time, so that a rank does not stop
+ * receiving messages for long.
  *
- * <p>Barriers are aligned: a task that has those of some members reads nothing more from them
- * before it has all. {@link PathProbes} see to it that they can arrive; but a network path that is
- * cut after the last probe may hold one back, until it is whole again. Then neither of its ranks
- * would receive a message, and the exchange would exclude both, even if another route leads to
- * them.
+ * <p>Barriers are aligned: a task that has received the barriers of some members reads nothing more
+ * from these members until all barriers have arrived. {@link PathProbes} checks beforehand that
+ * barriers can arrive. However, a network path that is cut after the last probe may delay a barrier
+ * until the path works again. Until then neither rank of the path would receive a message, and the
+ * exchange would exclude both, even if another route leads to them.
  *
- * <p>How long barriers take to come differs with the machine: the limit is twice what they took
- * last time, but at least a second, and doubles with each checkpoint that is given up: where
- * barriers are only slow, a later checkpoint is complete. Flink's own time-out of checkpoints ends
- * no alignment; so this does where Flink gives a checkpoint up for another reason.
+ * <p>The time that barriers take differs between machines. The limit is therefore twice the
+ * previous time, but at least one second. It doubles with each cancelled checkpoint, so that a
+ * later checkpoint completes if barriers are only slow. Flink's own time-out of checkpoints does
+ * not end an alignment; this watch also does so when Flink cancels a checkpoint for another reason.
  *
- * <p>Savepoints are waited for: somebody has asked for one, and a job that is to stop with it would
- * restart instead. When the task's input has ended, Flink stops its timers, and so the watch.
+ * <p>Savepoints are not cancelled: a user has asked for the savepoint, and a job that is to stop
+ * with it would restart instead. When the task's input has ended, Flink stops the task's timers,
+ * and with them this watch.
  *
- * <p>All methods belong to the task's thread.
+ * <p>All methods must be called by the task's thread.
  */
 final class BarrierWatch {
 
-  /** How often to look; a look costs nothing. */
+  /** Interval between two checks, which are cheap. */
   static final Duration INTERVAL = Duration.ofMillis(250);
 
   private static final Duration LEAST = Duration.ofSeconds(1);
@@ -48,13 +50,14 @@ final class BarrierWatch {
 
   private final String of;
 
-  /** The latest checkpoint of which all barriers came, or that was given up. */
+  /** The latest checkpoint whose barriers have all arrived, or that was cancelled. */
   private long settled = -1;
 
   private long limitNanos = LEAST.toNanos();
 
   /**
-   * What the last look found to take too long: what has come in a pause is read before the next.
+   * The checkpoint that the last check found to take too long. It is cancelled only at the next
+   * check, so that barriers that arrived during a pause are read first.
    */
   private long overdue = -1;
 
@@ -65,7 +68,7 @@ final class BarrierWatch {
   }
 
   /**
-   * Watches over a task's barriers; nothing where Flink does not show them, or the task has none.
+   * Returns a watch for a task's barriers; empty if Flink does not show them or the task has none.
    */
   static Optional<BarrierWatch> over(StreamTask<?, ?> task) {
     try {
@@ -87,13 +90,13 @@ final class BarrierWatch {
     }
   }
 
-  /** All barriers of a checkpoint have come. */
+  /** Notes that all barriers of a checkpoint have arrived. */
   void allHere(long checkpoint) {
     settled = checkpoint;
     limitNanos = Math.max(LEAST.toNanos(), 2 * barriers.getAlignmentDurationNanos());
   }
 
-  /** Gives up the checkpoint whose barriers take too long, if there is one. */
+  /** Cancels the checkpoint whose barriers take too long, if there is one. */
   void look() throws Exception {
     long checkpoint = barriers.getLatestCheckpointId();
     long nanos = barriers.getAlignmentDurationNanos();
@@ -113,7 +116,7 @@ final class BarrierWatch {
     giveUp(checkpoint);
   }
 
-  /** Flink has given a checkpoint up: nothing waits for its barriers any more. */
+  /** Handles a checkpoint that Flink has cancelled: stops waiting for its barriers. */
   void aborted(long checkpoint) throws Exception {
     if (checkpoint == barriers.getLatestCheckpointId() && isUnderWay(checkpoint)) {
       giveUp(checkpoint);
@@ -126,7 +129,10 @@ final class BarrierWatch {
         && !barrier.getCheckpointOptions().getCheckpointType().isSavepoint();
   }
 
-  /** Tells Flink what a worker that takes no part would tell it; which worker does not matter. */
+  /**
+   * Sends Flink the cancellation that a worker outside the checkpoint would send; any worker will
+   * do.
+   */
   private void giveUp(long checkpoint) throws IOException {
     settled = checkpoint;
     barriers.processCancellationBarrier(

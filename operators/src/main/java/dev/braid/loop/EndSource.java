@@ -25,7 +25,7 @@ public final class EndSource implements Source<Integer, EndSource.NoSplit, Integ
   private static final String JOB_ID_VARIABLE = "<job_id>";
   private static final int STATELESS = 0;
 
-  /** There is nothing to read. */
+  /** A placeholder for a split: there is nothing to read. */
   record NoSplit() implements SourceSplit {
 
     @Override
@@ -67,7 +67,7 @@ public final class EndSource implements Source<Integer, EndSource.NoSplit, Integ
     return new Nothing<>(STATELESS);
   }
 
-  /** A value that is always the same takes no byte. */
+  /** A serializer of a constant value, which takes no bytes. */
   private record Nothing<T>(T value) implements SimpleVersionedSerializer<T> {
 
     @Override
@@ -109,7 +109,7 @@ public final class EndSource implements Source<Integer, EndSource.NoSplit, Integ
     public void close() {}
   }
 
-  // Flink lets any reader throw anything from close.
+  // Flink allows a reader to throw any exception from close.
   @SuppressWarnings("try")
   private record Reader(LoopEnd loop) implements SourceReader<Integer, NoSplit> {
 

@@ -17,17 +17,17 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * The last hop of the loop: a hand-over of references, inside one JVM, from the task that receives
- * a rank's messages to the worker's mailbox.
+ * The last hop of the loop: it hands references over, inside one JVM, from the task that receives a
+ * rank's messages to the worker's mailbox.
  *
- * <p>Flink has no edge that leads back. So the worker opens this one under its {@link LoopKey} and
- * sends its key around the loop; the operator at the other end finds the edge by that key. Only the
- * worker adds and removes the entry, with its own life, so nothing is left for a later job or
- * attempt to find.
+ * <p>Flink has no edge that leads back. The worker therefore opens this edge under its {@link
+ * LoopKey} and sends the key around the loop, and the operator at the other end finds the edge by
+ * the key. Only the worker adds and removes the entry, when it starts and ends. Nothing is left for
+ * a later job or attempt to find.
  */
 final class FeedbackEdge implements AutoCloseable {
 
-  /** Tells JVMs, and class loaders within one, apart. */
+  /** Identifies this JVM, and this class loader within it. */
   static final String JVM = UUID.randomUUID().toString();
 
   private static final Map<LoopKey, FeedbackEdge> OPEN = new ConcurrentHashMap<>();
@@ -48,7 +48,7 @@ final class FeedbackEdge implements AutoCloseable {
    * Opens the edge to a worker.
    *
    * @param mailbox the worker's mailbox
-   * @param receiver is given every envelope, in the mailbox's thread
+   * @param receiver receives every envelope, in the mailbox's thread
    */
   static FeedbackEdge open(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope> receiver) {
     FeedbackEdge edge = new FeedbackEdge(key, mailbox, receiver);
@@ -59,18 +59,18 @@ final class FeedbackEdge implements AutoCloseable {
   }
 
   /**
-   * The edge that a greeting comes from. There is none if its worker has ended: that fails the
-   * worker's task and so, soon, its reader's. The reader must not fail by itself, since the job
-   * would report whichever of the two it heard of first as the cause.
+   * Returns the edge that a greeting comes from. There is none if its worker has ended: that fails
+   * the worker's task and, soon after, the reader's. The reader must not fail first, because the
+   * job would report the failure that it learns of first as the cause.
    *
-   * @throws SuppressRestartsException if it is in another JVM
+   * @throws SuppressRestartsException if the edge is in another JVM
    */
   static Optional<FeedbackEdge> find(Greeting greeting) {
     FeedbackEdge edge = OPEN.get(greeting.worker());
     if (edge != null || greeting.jvm().equals(JVM)) {
       return Optional.ofNullable(edge);
     }
-    // The job graph is wrong, and as wrong after a restart.
+    // The job graph is wrong, and a restart would not change that.
     throw new SuppressRestartsException(
         new IllegalStateException(
             String.format(
@@ -80,32 +80,32 @@ final class FeedbackEdge implements AutoCloseable {
                 greeting.worker().subtask(), greeting.host(), host())));
   }
 
-  /** Host name and process id, for people. */
+  /** Returns the host name and the process id, for people. */
   static String host() {
     String name = InetAddress.getLoopbackAddress().getHostName();
     try {
       name = InetAddress.getLocalHost().getHostName();
     } catch (java.net.UnknownHostException e) {
-      // A host that does not know its own name is still told apart by the process id.
+      // Without a host name, the process id still identifies the process.
     }
     return name + " (process " + ProcessHandle.current().pid() + ")";
   }
 
-  /** Hands an envelope over to the worker; called by the thread at the other end. */
+  /** Hands an envelope over to the worker. Called by the thread at the other end. */
   void put(Envelope envelope) {
     queue.add(envelope);
     if (mailPending.compareAndSet(false, true)) {
       try {
         mailbox.execute(this::deliver, "envelopes for %s", key);
       } catch (RejectedExecutionException e) {
-        // The worker's mailbox is closed: the task ends, and so will this one.
+        // The worker's mailbox is closed: its task is ending, and so will this one.
         queue.clear();
       }
     }
   }
 
   private void deliver() {
-    // First of all: an envelope that comes from now on needs a mail of its own.
+    // This must be first: an envelope that arrives from here on needs a mail of its own.
     mailPending.set(false);
     for (Envelope next = queue.poll(); next != null; next = queue.poll()) {
       receiver.accept(next);

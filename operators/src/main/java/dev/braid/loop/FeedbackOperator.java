@@ -17,18 +17,19 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * The end of the dataflow, where the loop closes: what arrives for rank i is put into the mailbox
- * of worker i, which shares its slot. It shares a task with the links, whose input it watches.
+ * The end of the dataflow, which closes the loop: it puts the envelopes for rank i into the mailbox
+ * of worker i, which shares its slot. It shares a task with the links, and watches the barriers of
+ * their input.
  */
 final class FeedbackOperator extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Envelope, Envelope> {
 
   private static final long serialVersionUID = 1L;
 
-  /** Takes what is for the worker, once that has sent its greeting. */
+  /** Receives the worker's envelopes, once its greeting has arrived. */
   private transient Consumer<Envelope> worker;
 
-  /** From ranks that began before this one's worker did. */
+  /** Envelopes from ranks that began before this operator's worker. */
   private final transient List<Envelope> beforeGreeting = new ArrayList<>();
 
   private transient Optional<BarrierWatch> watch;
@@ -71,7 +72,7 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
       beforeGreeting.forEach(worker);
       beforeGreeting.clear();
     } else if (envelope instanceof RoundsBegin) {
-      // It was for the links.
+      // This envelope was for the links.
       return;
     } else if (worker == null) {
       beforeGreeting.add(envelope);

@@ -3,10 +3,10 @@ package dev.braid.loop;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewMessage;
 
-/** Another member, but for what an implementation does otherwise. */
+/** Delegates to another member; implementations override individual operations. */
 public interface ForwardingMember extends LoopMember {
 
-  /** The member that all is passed on to. */
+  /** Returns the member that receives all calls. */
   LoopMember member();
 
   @Override

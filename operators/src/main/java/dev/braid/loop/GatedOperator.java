@@ -12,28 +12,28 @@ import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * An operator that is chained in front of a member of the loop, and feeds it from an input that any
- * operator of Flink may have.
+ * An operator that is chained in front of a member of the loop and feeds it from an input of any
+ * Flink operator.
  *
- * <p>Such an input cannot be told to pause. So {@link #waitWhile} is called behind each element: it
- * handles the mails of the task, among them all of the member and of the coordinator, until there
- * is room. It must be called when the element is in the state already, as a mail may take a
- * snapshot. When all members are held for a checkpoint there is no waiting: the barrier is behind
- * the elements, and the member uses up none until it has come. So no more than what is in flight
- * comes without room for it.
+ * <p>Such an input cannot be paused. The subclass therefore calls {@link #waitWhile} after each
+ * element: it handles the task's mails, including those of the member and the coordinator, until
+ * there is room. The element must be in the state before this call, because a mail may take a
+ * snapshot. When all members are held for a checkpoint, the call does not wait: the barrier comes
+ * after the elements, and the member uses no element before the barrier. Only the elements that are
+ * in flight at that time arrive without room for them.
  *
- * <p>The second input is an {@link EndSource}. The task must not end with the first input, because
- * rounds are still to be done and checkpoints to be taken.
+ * <p>The second input is an {@link EndSource}. It keeps the task from ending with the first input,
+ * because rounds and checkpoints are still to be done.
  *
- * @param <IN> elements of the input
- * @param <OUT> what the member works on
+ * @param <IN> type of the input's elements
+ * @param <OUT> type of the member's elements
  */
 public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
     implements TwoInputStreamOperator<IN, Integer, OUT>, BoundedMultiInput {
 
   private static final long serialVersionUID = 1L;
 
-  /** Takes all mails: those of the coordinator, too, which decide when the loop is held. */
+  /** Handles all mails, including those of the coordinator, which decide when the loop is held. */
   private final transient MailboxExecutor mailbox;
 
   private transient SourceGate gate;
@@ -52,10 +52,10 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
     gate.onConsumed(this::consumed);
   }
 
-  /** There may be a credit, or an end: emits what may be emitted. */
+  /** Emits the elements that may be emitted. Called when there may be a credit or an end. */
   protected abstract void mayEmit() throws Exception;
 
-  /** The member has used up the oldest element that was emitted. */
+  /** Handles the use of the oldest emitted element by the member. */
   protected abstract void consumed();
 
   /** Takes a credit for one element, if there is one; the caller then emits an element. */
@@ -63,13 +63,13 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
     return gate.tryTake(epoch);
   }
 
-  /** Has the member know that no element comes any more. */
+  /** Informs the member that no more elements come. */
   protected final void exhausted() {
     gate.exhausted();
   }
 
   /**
-   * Handles mails as long as this is so, no barrier is on its way, and the loop is not at its end.
+   * Handles mails while {@code isFull} holds, until a barrier is on its way or the loop has ended.
    */
   protected final void waitWhile(BooleanSupplier isFull) throws InterruptedException {
     while (isFull.getAsBoolean() && !gate.awaitsBarrier() && !gate.finished()) {
@@ -88,17 +88,17 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
       gate.inputEnds(end());
       return;
     }
-    // Another member may have heard before this one that training is over. With a barrier to come,
-    // somebody drains the job: the member refuses that.
+    // Another member may have been informed earlier than this one that training is over. If a
+    // barrier is to come, a user is draining the job: the member refuses that.
     while (!gate.finished() && !gate.awaitsBarrier()) {
       mailbox.yield();
     }
   }
 
   /**
-   * The input has ended.
+   * Handles the end of the input.
    *
-   * @return number of rounds that it is enough for
+   * @return the number of rounds that the input is enough for
    */
   protected abstract long end() throws Exception;
 
@@ -107,7 +107,7 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
     return gate.endRound();
   }
 
-  /** Has something done in a mail. */
+  /** Runs an action in a later mail. */
   protected final void later(ThrowingRunnable<? extends Exception> action) {
     mailbox.execute(action, "feed the worker");
   }

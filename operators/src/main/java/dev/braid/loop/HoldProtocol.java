@@ -26,41 +26,43 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * A member's side of a checkpoint through an idle loop: a barrier cannot cut a cycle cleanly, so
+ * A member's side of a checkpoint through an idle loop. A barrier cannot cut a cycle cleanly, so
  * the loop is emptied before the barrier comes.
  *
  * <pre>
  *            Freeze               HoldAfter(r), r rounds complete, and quiet
  *   RUNNING ────────▶ FROZEN ─────────────────────────────────────────▶ HELD
  *      ▲              answers Frozen                        answers Held  │
- *      └──────── own snapshot taken, or Resume; tells WentOn ◀────────────┘
+ *      └──────── own snapshot taken, or Resume; sends WentOn ◀────────────┘
  * </pre>
  *
- * <p>What this is to an exchange is told at {@link dev.braid.exchange.Synchronous} and {@link
- * dev.braid.exchange.Asynchronous}.
+ * <p>{@link dev.braid.exchange.Synchronous} and {@link dev.braid.exchange.Asynchronous} describe
+ * what the protocol requires of an exchange.
  *
- * <p>What a member had begun beyond round r is rolled back. Its messages may still be in flight, so
- * each letter carries its sender's incarnation, the checkpoint that it went on from: older letters
- * are dropped; letters of a member that went on first wait until this one does. What comes while a
- * member is held from one that is not is dropped too, but by members that serve those that lag.
+ * <p>The work of a member beyond round r is rolled back. Its messages may still be in flight, so
+ * each letter carries its sender's incarnation: the checkpoint after which the sender last resumed.
+ * Older letters are dropped. Letters of a member that resumed first wait until this member resumes.
+ * A held member also drops letters of members that are not held yet, unless it serves members that
+ * lag.
  *
- * <p>A member that flushes has no common round, so r is 0, and nothing to roll back: it is held
- * when all that it has sent has arrived. It goes on receiving, as others may not be held yet; when
- * all are, nothing is in flight that counts: what those that relay have passed on meanwhile is
- * where it belongs, and answers to it are dropped with the old incarnation.
+ * <p>Members that flush have no common round, so r is 0 and nothing is rolled back. Such a member
+ * is held when all its messages have arrived. It continues to receive, because others may not be
+ * held yet. When all are held, no message in flight counts: updates that were relayed meanwhile
+ * have reached their destinations, and acknowledgements of them are dropped with the old
+ * incarnation.
  *
- * <p>What such a member sends to one that cannot be reached does not arrive for long. It says so
- * instead of Frozen or Held, and the checkpoint is declined: with CarryOn each member is RUNNING
- * again, whether it was frozen or held, in the incarnation that it was in. So nothing that is in
- * flight is dropped: nobody has rolled anything back, and every letter still counts once.
+ * <p>Messages of such a member to an unreachable rank do not arrive for a long time. The member
+ * reports this instead of Frozen or Held, and the checkpoint is declined. On CarryOn each member is
+ * RUNNING again, whether it was frozen or held, in the same incarnation as before. No message in
+ * flight is dropped then: no member has rolled anything back, and every letter still counts once.
  *
- * <p>Where a member is cut off meanwhile, the view changes while the loop is being held: the round
- * to hold after may then be told once more, as one less. One that is left out has no part in the
+ * <p>If a member is cut off meanwhile, the view changes while the loop is being held. The round to
+ * hold after may then be sent a second time, reduced by one. An excluded member has no part in the
  * round; it is held last, when the others' round is certain.
  *
- * <p>A member never resumes by itself when Flink says that a checkpoint was aborted: others may not
- * be held yet, and would wait for what it rolled back. Only the coordinator knows that all are
- * held.
+ * <p>A member never resumes on its own when Flink reports that a checkpoint was aborted: others may
+ * not be held yet, and would wait for the work that it rolled back. Only the coordinator knows that
+ * all are held.
  */
 public final class HoldProtocol {
 
@@ -83,7 +85,7 @@ public final class HoldProtocol {
   private OptionalLong finishAfter = OptionalLong.empty();
   private Optional<AwaitRound> awaited = Optional.empty();
 
-  /** Of a member that runs, and tells the coordinator how it stands. */
+  /** Creates the protocol of a running member, which reports its state to the coordinator. */
   public HoldProtocol(LoopMember member, Consumer<ToCoordinator> coordinator) {
     this.member = member;
     this.coordinator = coordinator;
@@ -97,17 +99,17 @@ public final class HoldProtocol {
     return holdable().flushing();
   }
 
-  /** The checkpoint that this member went on from last. */
+  /** Returns the checkpoint after which this member last resumed; 0 before the first. */
   public long incarnation() {
     return incarnation;
   }
 
-  /** Whether this member is frozen or held. */
+  /** Returns whether this member is frozen or held. */
   boolean isHolding() {
     return state != State.RUNNING;
   }
 
-  /** Whether a snapshot taken now is part of a consistent whole. */
+  /** Returns whether a snapshot at this moment is part of a consistent whole. */
   boolean isHeld() {
     return state == State.HELD;
   }
@@ -116,7 +118,7 @@ public final class HoldProtocol {
     return isHeld() && checkpoint == forCheckpoint;
   }
 
-  /** The coordinator has said something. */
+  /** Handles an event of the coordinator. */
   public void handle(ToMember event) {
     if (event instanceof AwaitRound await) {
       awaited = Optional.of(await);
@@ -140,10 +142,10 @@ public final class HoldProtocol {
     }
   }
 
-  /** A letter of another member has come, or one that waited is looked at again. */
+  /** Handles a letter of another member, when it arrives or is taken from the stash. */
   public void receive(Letter letter) {
     if (letter.message().body() instanceof Presence) {
-      // It counts whatever the ranks are doing.
+      // Presence counts in every state of the ranks.
       member.receive(letter.message());
       return;
     }
@@ -160,9 +162,9 @@ public final class HoldProtocol {
   }
 
   /**
-   * Whether letters wait. A frozen member that went on receiving could complete a round more than
-   * it has told, and then be ahead of the round that all are told to hold after. One that flushes
-   * tells no round, and if it heard nothing it would take others for lost.
+   * Returns whether letters wait. A frozen member that received letters could complete one more
+   * round than it has reported, and then be ahead of the round to hold after. A member that flushes
+   * reports no round, and would consider other ranks lost if it received nothing.
    */
   private boolean awaitsHold() {
     return state == State.FROZEN && holdAfter.isEmpty() && flushing().isEmpty();
@@ -180,7 +182,7 @@ public final class HoldProtocol {
     receivesStashed = false;
   }
 
-  /** The member may have completed a round, have got a batch, or be quiet now. */
+  /** Handles progress: the member may have completed a round, received a batch, or become quiet. */
   public void roundsAdvanced() {
     sayIfHoldIsDue();
     holdIfThrough();
@@ -215,7 +217,7 @@ public final class HoldProtocol {
     }
   }
 
-  /** Whether some rank cannot be reached, which is then told. */
+  /** Returns whether some rank is unreachable, and reports it. */
   private boolean cannotHold() {
     List<Integer> unreachable = flushing().map(Flushing::unreachable).orElse(List.of());
     if (!unreachable.isEmpty()) {
@@ -224,10 +226,12 @@ public final class HoldProtocol {
     return !unreachable.isEmpty();
   }
 
-  /** The member goes on after its snapshot for, or the abortion of, this checkpoint. */
+  /**
+   * Resumes after the member's snapshot for this checkpoint, or after the checkpoint was aborted.
+   */
   public void resume(long resumedCheckpoint) {
     if (state != State.HELD || checkpoint != resumedCheckpoint) {
-      // It has gone on already: its snapshot was taken before the checkpoint was aborted.
+      // The member has resumed already: its snapshot was taken before the checkpoint was aborted.
       return;
     }
     incarnation = checkpoint;
@@ -235,10 +239,10 @@ public final class HoldProtocol {
     goOn();
   }
 
-  /** The checkpoint is declined. */
+  /** Continues after the checkpoint was declined. */
   private void carryOn(long declined) {
     if (nextFreeze.isPresent() && nextFreeze.getAsLong() == declined) {
-      // It is held for the one before, and has not been frozen for this one.
+      // The member is held for the previous checkpoint, and has not been frozen for this one.
       nextFreeze = OptionalLong.empty();
       return;
     }
@@ -295,7 +299,8 @@ public final class HoldProtocol {
   }
 
   /**
-   * Said once more with another view: a member that is held answers again, with the view's model.
+   * Starts to hold the member. Called again with another view: a member that is held then answers
+   * again, with the view's model.
    */
   private void holdAfter(HoldAfter hold) {
     checkHolds(hold.checkpoint());

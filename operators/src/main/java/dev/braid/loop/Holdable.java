@@ -4,84 +4,94 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a checkpoint asks of a member of the loop: to come to a place that all can be restored to,
- * to stand there until its snapshot is taken, and to go on. {@link HoldProtocol} says when.
+ * A member of the loop, as far as checkpoints are concerned. It moves to a state from which all
+ * members can be restored, stays there until its snapshot is taken, and resumes. {@link
+ * HoldProtocol} determines when.
  */
 public interface Holdable {
 
-  /** Of a member whose messages must all arrive before a checkpoint, and are waited for. */
+  /**
+   * The operations of a member that waits until all its messages have arrived before a checkpoint.
+   */
   interface Flushing {
 
-    /** Send what is kept back; all members are frozen. */
+    /** Sends all messages that are held back; all members are frozen. */
     void flush();
 
-    /** Whether all that this member has sent is known to have arrived. */
+    /** Returns whether all messages of this member are known to have arrived. */
     boolean allHasArrived();
 
     /**
-     * Ranks that keep {@link #allHasArrived()} from coming true: they cannot be reached, as far as
-     * is known by now. The member is one of them itself where it is the one that is cut off.
+     * Returns the ranks that keep {@link #allHasArrived()} false: those known to be unreachable.
+     * The list contains this member's own rank if this member is the one that is cut off.
      */
     List<Integer> unreachable();
 
     /**
-     * All members were held, and this one goes on: what is still in flight, which does not count,
-     * will not come. Not where the checkpoint is declined.
+     * Handles the end of a hold of all members: messages in flight do not count and will not
+     * arrive. Not called if the checkpoint is declined.
      */
     void emptied();
   }
 
   /**
-   * How many rounds are complete, of those that all members do together; else 0. One that waits for
-   * a copy of the model has completed none.
+   * Returns the number of completed rounds, of those that all members complete together; else 0. A
+   * member that waits for a copy of the model has completed none.
    */
   long completedRounds();
 
-  /** Whether nothing is left to do here for the first so many rounds: this member may be held. */
+  /**
+   * Returns whether this member has nothing left to do for the first {@code rounds} rounds, and may
+   * be held.
+   */
   default boolean isThrough(long rounds) {
     return completedRounds() >= rounds;
   }
 
   /**
-   * Whether there is something to compute for the next round. Without that, waiting for a round
-   * would be waiting for the source, which may have nothing for hours.
+   * Returns whether there is something to compute for the next round. Otherwise, waiting for a
+   * round would be waiting for the source, which may have no data for hours.
    */
   default boolean hasNextRound() {
     return true;
   }
 
-  /** Begin no new round until {@link #resume()}, but go on with the one under way. */
+  /** Begins no new round until {@link #resume()}, but continues the round in progress. */
   void freeze();
 
   /**
-   * A checkpoint holds after so many rounds. One that is left out of the view goes on to there: it
-   * drops the batches of the rounds that it has missed.
+   * Prepares to hold after this number of rounds. A member that is excluded from the view moves on
+   * to there: it drops the batches of the rounds that it has missed.
    */
   default void holdAfter(long rounds) {}
 
   /**
-   * How this member's messages all arrive before a checkpoint. Empty if they need not, and it
-   * {@linkplain #rollBack() rolls back}. All members say the same.
+   * Returns the operations that make this member's messages arrive before a checkpoint. Empty if
+   * they need not arrive, because the member {@linkplain #rollBack() rolls back}. All members
+   * return the same kind.
    */
   default Optional<Flushing> flushing() {
     return Optional.empty();
   }
 
   /**
-   * Forget what belongs to rounds that are not complete; those that are stay so. Not asked of one
-   * that flushes.
+   * Discards the work on rounds that are not complete; completed rounds stay complete. Not called
+   * on a member that flushes.
    */
   void rollBack();
 
   /**
-   * Whether this member, while held, gets messages of those that are not yet: where messages can be
-   * lost, they may need an answer to come to the end of the round. It completes no round then. One
-   * that flushes does.
+   * Returns whether this member, while held, receives messages of members that are not held yet. If
+   * messages can be lost, those members may need an answer to complete the round. The held member
+   * completes no round then. A member that flushes receives messages while held.
    */
   default boolean servesWhileHeld() {
     return false;
   }
 
-  /** Go on, with a round from its beginning; of one that flushes, perhaps before that is over. */
+  /**
+   * Resumes with a round from its beginning. A member that flushes may be resumed before its flush
+   * is over.
+   */
   void resume();
 }

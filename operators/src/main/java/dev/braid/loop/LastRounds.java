@@ -5,25 +5,27 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which round a job's workers in this JVM had completed last, and when: the one thing that outlives
- * an attempt to run the job here, so that the next one can say for how long training stood still.
+ * The last completed round of a job's workers in this JVM, and its time. This is the only state
+ * that outlives an attempt of the job in the JVM, so that the next attempt can report for how long
+ * training stood still.
  *
- * <p>By the job's id. A process that has lost no slots of a job keeps the job's classes, and this
- * with them; where it does not, nothing is known, and nothing is left behind.
+ * <p>The state is kept by job id. A process that has lost no slots of a job keeps the job's
+ * classes, and with them this state. Otherwise the last round is not known, and nothing is left
+ * behind.
  */
 final class LastRounds {
 
   private static final Map<String, LastRound> BY_JOB = new ConcurrentHashMap<>();
 
   /**
-   * A round.
+   * A completed round.
    *
-   * @param completedRounds how many were complete with it
-   * @param nanos when, by this JVM's clock
+   * @param completedRounds number of completed rounds, including this one
+   * @param nanos time of its completion in nanoseconds, by this JVM's clock
    */
   record LastRound(long completedRounds, long nanos) {
 
-    /** For how long there has been none after it. */
+    /** Returns the milliseconds since this round was completed. */
     long quietMillis(long nowNanos) {
       return (nowNanos - nanos) / 1_000_000;
     }
@@ -35,17 +37,17 @@ final class LastRounds {
 
   private LastRounds() {}
 
-  /** A worker's attempt ends, which had completed this round last. */
+  /** Notes the last round of a worker whose attempt ends. */
   static void note(String job, LastRound round) {
     BY_JOB.merge(job, round, LastRound::orLater);
   }
 
-  /** What attempts before have left. */
+  /** Returns the last round of earlier attempts, if there is one. */
   static Optional<LastRound> of(String job) {
     return Optional.ofNullable(BY_JOB.get(job));
   }
 
-  /** The job has come to its end. */
+  /** Forgets the job, which has ended. */
   static void forget(String job) {
     BY_JOB.remove(job);
   }

@@ -16,12 +16,12 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  *                └──────── inside the JVM ◀──────────────┘
  * </pre>
  *
- * <p>All traffic between ranks crosses the one edge from the workers to the links, an ordinary edge
- * of Flink. Who talks to whom is only a choice of destination on it.
+ * <p>All traffic between ranks crosses the one edge from the workers to the links, an ordinary
+ * Flink edge. A topology is only a choice of destinations on it.
  */
 public final class Loop {
 
-  /** What the operator is called that hands messages over to the workers. */
+  /** Name of the operator that hands messages over to the workers. */
   public static final String FEEDBACK = "Back to Worker";
 
   private static final String CO_LOCATION = "braid-loop";
@@ -34,8 +34,8 @@ public final class Loop {
    *
    * @param source the source that is chained in front of the workers
    * @param workers the operators made by a {@link LoopOperatorFactory}
-   * @param links makes the operator that messages pass on their way
-   * @param type of the envelopes
+   * @param links creates the operator through which messages pass
+   * @param type type of the envelopes
    */
   public static void close(
       SingleOutputStreamOperator<?> source,
@@ -46,13 +46,13 @@ public final class Loop {
   }
 
   /**
-   * Leads the workers' main output back to them, where something is chained behind the workers.
+   * Leads the workers' main output back to them, if another operator is chained behind the workers.
    *
    * @param source the source that is chained in front of the workers
    * @param workers the operators made by a {@link LoopOperatorFactory}
-   * @param sent what their main output has become in their own task
-   * @param links makes the operator that messages pass on their way
-   * @param type of the envelopes
+   * @param sent the workers' main output after the operators that are chained behind the workers
+   * @param links creates the operator through which messages pass
+   * @param type type of the envelopes
    */
   public static void close(
       SingleOutputStreamOperator<?> source,
@@ -77,7 +77,7 @@ public final class Loop {
     coLocate(feedback);
   }
 
-  /** Keeps subtask i in the slot of worker i. {@link #close} does this to all that it is given. */
+  /** Keeps subtask i in the slot of worker i. {@link #close} calls it for all its arguments. */
   public static void coLocate(SingleOutputStreamOperator<?> stream) {
     stream.getTransformation().setCoLocationGroupKey(CO_LOCATION);
   }

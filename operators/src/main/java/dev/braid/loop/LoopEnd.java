@@ -5,12 +5,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells the sources of a job that its loop has finished, so that those without an end may end.
+ * Informs the sources of a job that its loop has finished, so that sources without an end can end.
  *
- * <p>A source of parallelism 1 has no worker chained behind it, but one beside it: with slot
- * sharing every slot of the job has a worker, and so has every JVM with a task of it. So a flag of
- * the JVM, found by the job's id, is enough. It is there as long as any worker or source of the job
- * is, and a restart ends all of them before it begins any anew: no flag outlives its attempt.
+ * <p>A source of parallelism 1 is not chained to a worker, but a worker runs next to it: with slot
+ * sharing every slot of the job has a worker, and so has every JVM with a task of the job. A flag
+ * in the JVM, found by the job's id, is therefore enough. It exists as long as any worker or source
+ * of the job. A restart ends all of them before it starts any of them again, so no flag outlives
+ * its attempt.
  */
 public final class LoopEnd implements AutoCloseable {
 
@@ -30,7 +31,7 @@ public final class LoopEnd implements AutoCloseable {
     this.flag = flag;
   }
 
-  /** The end of a job's loop; to be closed with the task that asks. */
+  /** Returns the end of a job's loop. The caller must close it with its task. */
   public static LoopEnd join(String job) {
     Flag flag =
         BY_JOB.compute(
@@ -43,12 +44,12 @@ public final class LoopEnd implements AutoCloseable {
     return new LoopEnd(job, flag);
   }
 
-  /** Completes when the loop has finished. */
+  /** Returns a future that completes when the loop has finished. */
   public CompletableFuture<Void> reached() {
     return flag.reached;
   }
 
-  /** The loop has finished. */
+  /** Reports that the loop has finished. */
   void reach() {
     flag.reached.complete(null);
   }

@@ -3,32 +3,37 @@ package dev.braid.loop;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewMessage;
 
-/** What the loop asks of a worker. All calls come from the worker's own thread. */
+/** A worker, as the loop uses it. All calls come from the worker's own thread. */
 public interface LoopMember {
 
-  /** A message of another rank; while held only if this member serves others then. */
+  /**
+   * Handles a message of another rank. While held, called only if this member serves others then.
+   */
   void receive(Message message);
 
   /**
-   * Whether this member takes messages now. One whose round is complete, but that still waits for
-   * the round's batch, does not: with another message it might complete a round more, and a
-   * checkpoint could not have it where the others are.
+   * Returns whether this member can handle messages at this time. A member whose round is complete
+   * but which still waits for the round's batch cannot: another message might complete one more
+   * round, and a checkpoint could not include it at the others' round.
    */
   default boolean takesMessages() {
     return true;
   }
 
-  /** The arbiter of views has said something. */
+  /** Handles a message of the arbiter of views. */
   default void handle(ViewMessage.ToRank message) {
     throw new IllegalStateException("no arbiter of views is needed here: " + message);
   }
 
-  /** Whether training stops after this epoch. */
+  /** Handles the verdict whether training stops after this epoch. */
   void verdict(int epoch, boolean stop);
 
-  /** All ranks of the view have done so many rounds: hand over the results, and end the input. */
+  /**
+   * Hands over the results and ends the input: all ranks of the view have completed {@code rounds}
+   * rounds.
+   */
   void finish(long rounds);
 
-  /** What a checkpoint asks of this member. */
+  /** Returns this member's side of checkpoints. */
   Holdable holdable();
 }

@@ -37,13 +37,13 @@ import org.apache.flink.util.FlinkRuntimeException;
 
 /**
  * An operator at the head of a loop: its main output leads, through the links, back to the members'
- * mailboxes. It keeps Flink's side of the loop; what a member does is up to the subclass.
+ * mailboxes. This class implements Flink's side of the loop; the subclass provides the member.
  *
- * <p>Life: when all members of the loop are open, {@code begin} starts the subclass's with {@link
- * #startMember}; from then on all calls to the member are mails of this task's thread. A snapshot
- * is taken while the loop is held, and the member goes on in a mail right behind it.
+ * <p>Life cycle: when all members of the loop are open, {@code begin} starts the subclass's member
+ * with {@link #startMember}. From then on all calls to the member are mails of this task's thread.
+ * A snapshot is taken while the loop is held, and the member resumes in a mail right after it.
  *
- * @param <IN> what the members work on
+ * @param <IN> type of the members' elements
  */
 public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<IN, Envelope>, OperatorEventHandler, LoopPort {
@@ -54,7 +54,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   private final transient OperatorEventGateway coordinator;
   private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
 
-  /** Open from the start: Flink makes a source's reader before it opens the operators. */
+  /** Opened in the constructor: Flink creates a source's reader before it opens the operators. */
   private final transient SourceGate gate;
 
   private transient FeedbackEdge edge;
@@ -78,8 +78,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   public void open() throws Exception {
     super.open();
     lastRound = Optional.empty();
-    // A mail: it is said when the whole task is open. What fails before is then the reason that
-    // Flink gives, rather than the loss of an event to a task that has failed.
+    // Joining in a mail makes sure that the whole task is open. If something fails before, Flink
+    // reports that failure rather than the loss of an event to a failed task.
     int bufferBytes = NetworkBuffers.bytes(getContainingTask().getEnvironment());
     mailbox.execute(() -> join(bufferBytes), "join the loop");
   }
@@ -94,16 +94,16 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     tell(new LoopEvent.Joined(bufferBytes));
   }
 
-  /** The job's id. */
+  /** Returns the job's id. */
   protected final String job() {
     return getRuntimeContext().getJobInfo().getJobId().toString();
   }
 
   /**
-   * All members of the loop are open: makes this one's and starts it.
+   * Creates and starts this operator's member, when all members of the loop are open.
    *
-   * @param chunkLength values that a message may carry so that those under way on a link are within
-   *     its network buffers; the same for all members
+   * @param chunkLength maximum number of values in a message, chosen so that the messages in flight
+   *     on a link fit into its network buffers; the same for all members
    */
   protected abstract void begin(int chunkLength) throws Exception;
 
@@ -149,7 +149,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     }
   }
 
-  /** This rank's own links know it already. */
+  /** Informs the links of the other ranks of a round; this rank's own links know it already. */
   private void tellLinks(long round) {
     TaskInfo task = getRuntimeContext().getTaskInfo();
     for (int rank = 0; rank < task.getNumberOfParallelSubtasks() && !finished; rank++) {
@@ -160,39 +160,42 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   }
 
   /**
-   * The member shall compute so many times slower than it could, until it is told otherwise. One
-   * that computes nothing has nothing to do.
+   * Makes the member compute {@code slowdown} times slower than it could, until the next call. A
+   * member that computes nothing ignores it.
    */
   protected void slowDown(double slowdown) {}
 
   /**
-   * Training goes on after a failure.
+   * Reports that training continues after a failure.
    *
-   * @param recoveries this one, and those before that are known
+   * @param recoveries the known recoveries, of which this one is the last
    */
   protected void recovered(List<Recovery> recoveries) {}
 
-  /** The gate of the source that is chained in front of this operator. */
+  /** Returns the gate of the source that is chained in front of this operator. */
   protected final SourceGate sourceGate() {
     return gate;
   }
 
-  /** The executor of this task's thread, for what other threads have to say. */
+  /** Returns the executor of this task's thread, for use by other threads. */
   protected final MailboxExecutor mailbox() {
     return mailbox;
   }
 
-  /** Where this member runs, for people. */
+  /** Returns the location of this member, for people. */
   protected static final String host() {
     return FeedbackEdge.host();
   }
 
-  /** Whether a snapshot that is taken now is part of a consistent whole. */
+  /** Returns whether a snapshot at this moment is part of a consistent whole. */
   protected final boolean isQuiet() {
     return finished || protocol.isHeld();
   }
 
-  /** The same, of one that is about to be taken for this checkpoint. */
+  /**
+   * Returns whether the loop is held for the snapshot of this checkpoint, which is about to be
+   * taken.
+   */
   protected final boolean isHeldFor(long checkpoint) {
     return !finished && protocol.isHeldFor(checkpoint);
   }
@@ -223,7 +226,10 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     }
   }
 
-  /** Has the loop be held after a while, whether a round is complete or not. */
+  /**
+   * Limits the wait for a round: after that time the loop is held, whether a round is complete or
+   * not.
+   */
   private void limit(AwaitRound await) {
     long now = getProcessingTimeService().getCurrentProcessingTime();
     var unused =
@@ -241,7 +247,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     if (finished) {
-      // Nothing is held any more, and the mailbox may be closed.
+      // No member is held after the end, and the mailbox may be closed.
       return;
     }
     long checkpoint = context.getCheckpointId();
@@ -257,9 +263,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   /**
    * {@inheritDoc}
    *
-   * <p>Also when somebody stops the job with {@code --drain}, which ends the sources' input in the
-   * middle of training: the loop is not at its end then, and nothing that it could hand on is
-   * whole.
+   * <p>Fails if a user stops the job with {@code --drain}, which ends the sources' input in the
+   * middle of training: the loop has not ended then, and its results are incomplete.
    */
   @Override
   public void finish() throws Exception {

@@ -12,9 +12,9 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
 /**
- * Makes the members of a loop, and their coordinator.
+ * Creates the members of a loop, and their coordinator.
  *
- * @param <IN> what the members work on
+ * @param <IN> type of the members' elements
  */
 public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFactory<Envelope>
     implements OneInputStreamOperatorFactory<IN, Envelope>, CoordinatedOperatorFactory<Envelope> {
@@ -24,22 +24,22 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
   private final StoppingRule rule;
   private final int withoutScore;
 
-  /** A factory for members that all have a score. */
+  /** Creates a factory for members that all have a score. */
   protected LoopOperatorFactory(StoppingRule rule) {
     this(rule, 0);
   }
 
   /**
-   * A factory whose loop may stop after an epoch.
+   * Creates a factory whose loop may stop after an epoch.
    *
-   * @param withoutScore how many members, the last ones, evaluate nothing
+   * @param withoutScore number of members that evaluate nothing: the last ones
    */
   protected LoopOperatorFactory(StoppingRule rule, int withoutScore) {
     this.withoutScore = withoutScore;
     this.rule = rule;
   }
 
-  /** One member. */
+  /** Creates one member. */
   protected abstract LoopOperator<IN> create(StreamOperatorParameters<Envelope> parameters);
 
   @Override

@@ -3,23 +3,28 @@ package dev.braid.loop;
 import dev.braid.exchange.message.Message;
 import dev.braid.loop.coordinator.LoopEvent;
 
-/** What a member of a loop may do to the loop. All calls are made in the member's own thread. */
+/** The operations of a loop that its members may call, each in its own thread. */
 public interface LoopPort {
 
-  /** Sends a message to another member. It is serialised before the call returns. */
+  /** Sends a message to another member. The message is serialised before the call returns. */
   void send(Message message);
 
-  /** Tells the loop's coordinator something. */
+  /** Sends an event to the loop's coordinator. */
   void tell(LoopEvent.ToCoordinator event);
 
-  /** The member may have completed rounds other than in {@link LoopMember#receive}. */
+  /** Reports that the member may have completed rounds outside {@link LoopMember#receive}. */
   void roundsAdvanced();
 
-  /** The member has completed a round of its own, and so many in all. */
+  /**
+   * Reports that the member has completed a round of its own.
+   *
+   * @param completedRounds number of rounds completed in all
+   */
   default void roundDone(long completedRounds) {}
 
   /**
-   * The loop is empty for good, and the source may end. The answer to {@link LoopMember#finish}.
+   * Ends the loop, which is empty for good: the source may end. The answer to {@link
+   * LoopMember#finish}.
    */
   void end();
 }

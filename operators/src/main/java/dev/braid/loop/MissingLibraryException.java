@@ -5,8 +5,8 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * A process of the cluster has not got a library that a job needs on its class path. It would be
- * the same again after a restart, so Flink does not restart the job.
+ * Signals that a process of the cluster lacks a library that a job needs on its class path. A
+ * restart would fail in the same way, so Flink does not restart the job.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class MissingLibraryException extends RuntimeException {
@@ -18,10 +18,10 @@ public final class MissingLibraryException extends RuntimeException {
   }
 
   /**
-   * Checks that all is there. To be called before anything is read that has classes in it which
-   * need it: those fail to load with nothing that Flink, or a user, could know it by.
+   * Checks that all libraries are there. Must be called before anything is read that contains
+   * classes that need them: those classes fail to load without a recognisable reason.
    *
-   * @param classes by their names, one of each library
+   * @param classes names of classes, one of each library
    */
   public static void check(List<String> classes) {
     try {

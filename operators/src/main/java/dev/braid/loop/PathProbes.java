@@ -6,15 +6,15 @@ import dev.braid.loop.envelope.Envelope.PathProbe;
 import java.util.function.Consumer;
 
 /**
- * A member's side of finding out, before a checkpoint, whether the network carries anything from
- * every member to every other.
+ * A member's side of a check before a checkpoint: whether the network carries messages from every
+ * member to every other.
  *
- * <p>Where it does not, a barrier would not arrive, and as barriers are aligned, whoever waits for
- * it would read nothing from the other members either: training would stand still until the network
- * is whole again, though the exchange could go around. So no checkpoint begins before all paths are
- * open; what is cut after that is {@link BarrierWatch}'s affair. (Unaligned barriers wait for
- * nothing; but Flink has none on an edge that is partitioned by destination, as it could not
- * restore messages in flight at another parallelism.)
+ * <p>If it does not, a barrier would not arrive. Because barriers are aligned, a member that waits
+ * for it would read nothing from the other members either. Training would stand still until the
+ * network works again, although the exchange could take another route. No checkpoint begins before
+ * all paths are open; {@link BarrierWatch} handles paths that are cut later. (Unaligned barriers
+ * wait for nothing, but Flink does not support them on an edge that is partitioned by destination,
+ * because it could not restore messages in flight with another parallelism.)
  */
 final class PathProbes {
 
@@ -33,7 +33,8 @@ final class PathProbes {
   }
 
   /**
-   * The coordinator wants to know. Probes go the way of messages, so also to this member itself.
+   * Sends probes to all members for the coordinator. Probes take the way of messages, so one also
+   * goes to this member itself.
    */
   void send(long forCheckpoint) {
     for (int to = 0; to < ranks; to++) {
@@ -41,7 +42,10 @@ final class PathProbes {
     }
   }
 
-  /** Probes of a checkpoint may come before this member hears of it, or when it is over. */
+  /**
+   * Handles a probe. Probes of a checkpoint may arrive before this member learns of the checkpoint,
+   * or after its end.
+   */
   void receive(PathProbe probe) {
     if (heard.areAllWith(probe.from(), probe.checkpoint())) {
       coordinator.accept(new PathsOpen(probe.checkpoint()));

@@ -9,16 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
 /**
- * How a worker holds back the source that is chained in front of it.
+ * Lets a worker hold back the source that is chained in front of it.
  *
- * <p>An operator must never block in {@code processElement}, and a queue that nobody bounds grows
- * without end. So the source emits a batch only against a credit, and ends its input only when the
- * loop has finished: its reader answers {@code NOTHING_AVAILABLE} meanwhile, and checkpoint
- * barriers get through.
+ * <p>An operator must never block in {@code processElement}, and an unbounded queue grows without
+ * end. The source therefore emits a batch only for a credit, and ends its input only when the loop
+ * has finished. Meanwhile its reader answers {@code NOTHING_AVAILABLE}, and checkpoint barriers get
+ * through.
  *
- * <p>Reader and worker are chained, so they share a thread and a task attempt: no method but the
- * registry needs a lock, and the id of the attempt finds the gate. The worker opens the gate in its
- * constructor, before the reader is created, and closes it with its task.
+ * <p>Reader and worker are chained, so they share a thread and a task attempt. Only the registry
+ * needs to be thread-safe, and the id of the attempt identifies the gate. The worker opens the gate
+ * in its constructor, before the reader is created, and closes it with its task.
  */
 public final class SourceGate implements AutoCloseable {
 
@@ -29,7 +29,10 @@ public final class SourceGate implements AutoCloseable {
   private Optional<CodeTree> codes = Optional.empty();
   private int beforeEpoch = Integer.MAX_VALUE;
 
-  /** Whether the next batch is of an epoch for which nobody knows yet who computes what. */
+  /**
+   * Whether the next batch is of an epoch for which the assignment of samples to workers is not
+   * known yet.
+   */
   private boolean isWithheld;
 
   private long emitted;
@@ -61,17 +64,19 @@ public final class SourceGate implements AutoCloseable {
     return gate;
   }
 
-  /** Lets the source emit this many batches more. */
+  /** Lets the source emit this many more batches. */
   public void grant(int batches) {
     credits += batches;
     signal();
   }
 
   /**
-   * Lets the source emit batches of some epochs only, and says who computes which samples of them.
+   * Limits the source to batches of some epochs, and gives it the assignment of their samples to
+   * workers.
    *
-   * @param byCodes the same at all workers; empty where nobody knows yet for later epochs
-   * @param ofEarlierEpochs of those before this one
+   * @param byCodes the tree with its codes, the same at all workers; empty if it is not known yet
+   *     for later epochs
+   * @param ofEarlierEpochs batches of epochs before this one may be emitted
    */
   public void share(Optional<CodeTree> byCodes, int ofEarlierEpochs) {
     codes = byCodes.or(() -> codes);
@@ -82,7 +87,7 @@ public final class SourceGate implements AutoCloseable {
     }
   }
 
-  /** The oldest batch that was emitted is used up: the source's position moves beyond it. */
+  /** Marks the oldest emitted batch as used: the source's position moves beyond it. */
   public void consumed() {
     if (consumed == emitted) {
       throw new IllegalStateException("all " + emitted + " batches are consumed already");
@@ -99,25 +104,34 @@ public final class SourceGate implements AutoCloseable {
   }
 
   /**
-   * Says whether all members are held and a barrier is on its way. Nothing is used up meanwhile,
-   * and the barrier comes only behind all input that is in front of it.
+   * Sets whether all members are held and a barrier is on its way. No batch is used meanwhile, and
+   * the barrier comes only after all input in front of it.
    */
   void awaitBarrier(boolean comes) {
     awaitsBarrier = comes;
   }
 
-  /** Takes the number of rounds that this rank has input for, when its input has ended. */
+  /**
+   * Sets the action that receives the number of rounds that this rank has input for, when its input
+   * has ended.
+   */
   void onInputEnd(LongConsumer action) {
     onInputEnd = action;
   }
 
-  /** The input of all ranks has ended, and the longest is enough for so many rounds. */
+  /**
+   * Reports that the input of all ranks has ended, and that the longest is enough for {@code
+   * rounds} rounds.
+   */
   void endAfter(long rounds) {
     endRound = OptionalLong.of(rounds);
     onCredit.run();
   }
 
-  /** Called when the source has emitted all that it has: at once, if it has by now. */
+  /**
+   * Sets the action that runs when the source has emitted all its batches; runs it at once if it
+   * has already.
+   */
   public void onExhausted(Runnable action) {
     this.onExhausted = action;
     if (exhausted) {
@@ -125,7 +139,7 @@ public final class SourceGate implements AutoCloseable {
     }
   }
 
-  /** Whether the source records digests of the model. */
+  /** Returns whether the source records digests of the model. */
   public boolean wantsDigests() {
     return digests.isPresent();
   }
@@ -148,7 +162,7 @@ public final class SourceGate implements AutoCloseable {
   // ---- the source's side -------------------------------------------------------------------
 
   /**
-   * The gate of a task attempt.
+   * Returns the gate of a task attempt.
    *
    * @param attemptId the id of the reader's task attempt
    */
@@ -161,27 +175,33 @@ public final class SourceGate implements AutoCloseable {
     return gate;
   }
 
-  /** Has this called when the source may end its input, besides completing {@link #available}. */
+  /**
+   * Sets an action that runs when the source may end its input; {@link #available} completes as
+   * well.
+   */
   public void onFinish(Runnable action) {
     onFinish = action;
   }
 
-  /** Has this called whenever a batch is used up: {@link #available} does not complete then. */
+  /**
+   * Sets an action that runs whenever a batch has been used; {@link #available} does not complete
+   * then.
+   */
   public void onConsumed(Runnable action) {
     onConsumed = action;
   }
 
-  /** Has this called when there may be a credit, or an end. It must not emit at once. */
+  /** Sets an action that runs when there may be a credit or an end. It must not emit at once. */
   void onCredit(Runnable action) {
     onCredit = action;
   }
 
-  /** Whether a barrier is on its way, so that input has to be taken without a credit. */
+  /** Returns whether a barrier is on its way, so that input must be accepted without a credit. */
   boolean awaitsBarrier() {
     return awaitsBarrier;
   }
 
-  /** Tells that the input of this rank has ended, which is enough for so many rounds. */
+  /** Reports that the input of this rank has ended, and is enough for {@code rounds} rounds. */
   void inputEnds(long rounds) {
     onInputEnd.accept(rounds);
   }
@@ -191,11 +211,11 @@ public final class SourceGate implements AutoCloseable {
     return endRound;
   }
 
-  /** Takes digests of the model, in the thread of the task. */
+  /** Receives digests of the model, in the thread of the task. */
   public interface Digests {
 
     /**
-     * Takes the digest that the model has after some rounds.
+     * Adds the digest of the model after a number of rounds.
      *
      * @param rounds number of rounds that the model has completed
      * @param digest SHA-256 of its weights as little-endian float32
@@ -203,12 +223,12 @@ public final class SourceGate implements AutoCloseable {
     void add(long rounds, byte[] digest);
   }
 
-  /** Has digests of the model recorded by this. */
+  /** Sets the receiver of the model's digests. */
   public void record(Digests by) {
     digests = Optional.of(by);
   }
 
-  /** Who computes which samples of a round, where the worker has said so. */
+  /** Returns the assignment of a round's samples to workers, if the worker has set one. */
   public Optional<CodeTree> codes() {
     return codes;
   }
@@ -216,7 +236,7 @@ public final class SourceGate implements AutoCloseable {
   /**
    * Takes a credit for one batch, if there is one; the caller then emits a batch.
    *
-   * @param epoch the batch's
+   * @param epoch the batch's epoch
    */
   public boolean tryTake(int epoch) {
     isWithheld = epoch >= beforeEpoch;
@@ -228,7 +248,7 @@ public final class SourceGate implements AutoCloseable {
     return true;
   }
 
-  /** Completes when there may be a credit, or the source may end. */
+  /** Returns a future that completes when there may be a credit, or the source may end. */
   public CompletableFuture<Void> available() {
     if (finished || (credits > 0 && !exhausted && !isWithheld)) {
       return CompletableFuture.completedFuture(null);
@@ -239,12 +259,12 @@ public final class SourceGate implements AutoCloseable {
     return available;
   }
 
-  /** How many of the newest batches that were emitted are not used up. */
+  /** Returns how many emitted batches, the newest ones, have not been used. */
   public int outstanding() {
     return Math.toIntExact(emitted - consumed);
   }
 
-  /** Tells the worker, once, that the source has no batch left. */
+  /** Informs the worker, once, that the source has no batch left. */
   public void exhausted() {
     if (!exhausted) {
       exhausted = true;
@@ -252,7 +272,7 @@ public final class SourceGate implements AutoCloseable {
     }
   }
 
-  /** Whether the source may end its input. */
+  /** Returns whether the source may end its input. */
   public boolean finished() {
     return finished;
   }

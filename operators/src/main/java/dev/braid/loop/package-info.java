@@ -1,9 +1,9 @@
 /**
- * The loop: how workers of one Flink job reach each other, and how a checkpoint cuts what has no
- * beginning and no end.
+ * The loop, through which the workers of one Flink job reach each other, and the way in which a
+ * checkpoint cuts it.
  *
- * <p>Flink's graphs have no cycles. So messages go over one ordinary edge from the workers to the
- * links, and from there, inside the JVM, back into a worker's mailbox:
+ * <p>Flink's graphs have no cycles. Messages therefore go over one ordinary edge from the workers
+ * to the links, and from there, inside the JVM, back into a worker's mailbox:
  *
  * <pre>
  *   source ─▶ LoopOperator ─── by destination ──▶ links ─▶ FeedbackOperator
@@ -14,22 +14,23 @@
  *             LoopCoordinator, on the JobManager
  * </pre>
  *
- * <p>A consistent cut (Chandy and Lamport, "Distributed snapshots", 1985) of a cycle would have all
- * messages in flight in it. Here none are: before a checkpoint's barriers come, {@code
- * HoldProtocol} brings every member to the end of one round, or of all that it has sent, and holds
- * it there. {@code PathProbes} finds out before whether a barrier would get through at all; where
- * one is held back all the same, {@code BarrierWatch} gives the checkpoint up, and messages pass
- * again. A snapshot is then weights and a position, at whatever number of workers it is restored.
+ * <p>A consistent cut (Chandy and Lamport, "Distributed snapshots", 1985) of a cycle would contain
+ * all messages in flight. Here no message is in flight: before a checkpoint's barriers come, {@code
+ * HoldProtocol} brings every member to the end of one round, or waits until all its messages have
+ * arrived, and holds it there. {@code PathProbes} checks beforehand whether barriers would arrive.
+ * If a barrier is delayed all the same, {@code BarrierWatch} cancels the checkpoint, and messages
+ * pass again. A snapshot is then only weights and a position, and can be restored with any number
+ * of workers.
  *
- * <p>{@link dev.braid.loop.LoopOperator} keeps Flink's side, {@link dev.braid.loop.LoopMember} is
- * what a subclass brings; {@link dev.braid.loop.Loop} puts the graph together. {@link
- * dev.braid.loop.SourceGate} holds back the source in front of a worker, as an operator may never
- * block, and {@link dev.braid.loop.LoopEnd} tells sources without an end that the loop has one.
- * {@code LastRounds} outlives an attempt to run the job, so that the next can tell for how long
- * training stood still.
+ * <p>{@link dev.braid.loop.LoopOperator} implements Flink's side, and a subclass provides a {@link
+ * dev.braid.loop.LoopMember}; {@link dev.braid.loop.Loop} assembles the graph. {@link
+ * dev.braid.loop.SourceGate} holds back the source in front of a worker, because an operator must
+ * never block. {@link dev.braid.loop.LoopEnd} informs sources without an end that the loop has
+ * ended. {@code LastRounds} outlives an attempt of the job, so that the next attempt can report for
+ * how long training stood still.
  *
- * <p>Below, and not on each other: {@code envelope}, what travels around the loop, and its form on
- * the wire; {@code coordinator}, what the JobManager decides, and the events that it and the
- * members tell each other. No other operator touches Flink's internals.
+ * <p>The subpackages do not depend on each other: {@code envelope} defines the data that travel
+ * around the loop, and their form on the wire; {@code coordinator} defines the JobManager's
+ * decisions, and the events between it and the members. No other operator uses Flink's internals.
  */
 package dev.braid.loop;

@@ -4,15 +4,15 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * Training has diverged: the loss is no number any more. It would diverge again from every
- * checkpoint, so Flink does not restart the job.
+ * Signals that training has diverged: the loss is not a number any more. Training would diverge
+ * again from every checkpoint, so Flink does not restart the job.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class DivergedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** By a loss. */
+  /** Creates the exception for a loss that is NaN or infinite. */
   public DivergedException(int rank, int epoch, long round, double loss) {
     super(
         String.format(
@@ -21,7 +21,7 @@ public final class DivergedException extends RuntimeException {
             rank, loss, round, epoch + 1));
   }
 
-  /** By weights. */
+  /** Creates the exception for weights that are NaN or infinite. */
   public DivergedException(int rank, long rounds) {
     super(
         String.format(

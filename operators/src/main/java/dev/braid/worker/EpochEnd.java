@@ -10,11 +10,12 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * What a rank does at the end of an epoch: it evaluates its share of the test set, and where
- * training may stop it asks for a verdict and waits.
+ * A rank's work at the end of an epoch: it evaluates its share of the test set and, if training may
+ * stop, asks for a verdict and waits for it.
  *
- * <p>Where ranks go their own pace, a verdict is given without those that cannot be reached: so the
- * rank goes on finding out who can be, and asks again when that has changed.
+ * <p>With an asynchronous exchange, a verdict is given without the ranks that are unreachable. The
+ * rank therefore keeps checking which ranks are reachable while it waits, and asks again when they
+ * change.
  */
 final class EpochEnd {
 
@@ -29,8 +30,8 @@ final class EpochEnd {
   private List<Integer> toldAbsent = List.of();
 
   /**
-   * @param firstVerdict from which epoch on training stops if the verdict on it says so: empty if
-   *     it goes on until the batches end
+   * @param firstVerdict first epoch after which a verdict may stop training; empty if training
+   *     continues until the batches end
    */
   EpochEnd(
       TrainerHost host,
@@ -50,9 +51,10 @@ final class EpochEnd {
   }
 
   /**
-   * Has the rank's share of the test set evaluated elsewhere.
+   * Evaluates the rank's share of the test set on the compute thread.
    *
-   * @param then told whether the score counts: it does not where the share is another by then
+   * @param then receives whether the score counts; it does not count if the share has changed
+   *     meanwhile
    */
   void score(Consumer<Boolean> then) {
     TestShare share = membership.testShare();
@@ -64,7 +66,7 @@ final class EpochEnd {
             score -> {
               boolean counts = !membership.isCurrent() || share.equals(membership.testShare());
               if (counts) {
-                // One rank hands the weights of each epoch over, of which one is the best.
+                // One rank hands over the weights of each epoch, so that the best can be kept.
                 position.scored(
                     new EpochScore(share, score),
                     membership.isFirst() ? Optional.of(weights.clone()) : Optional.empty());
@@ -73,18 +75,24 @@ final class EpochEnd {
             }));
   }
 
-  /** Asynchronous updates come meanwhile, and an accuracy is to be that of one model. */
+  /**
+   * Returns a copy with an asynchronous exchange: updates arrive meanwhile, and the score must be
+   * that of one model.
+   */
   private float[] weightsToScore() {
     return exchange.isSynchronous() ? model.lendWeights() : model.copyWeights();
   }
 
-  /** The rank's share may be another now; whether the epoch is to be evaluated, perhaps again. */
+  /**
+   * Updates the rank's share of the test set. Returns whether the open epoch must be evaluated,
+   * possibly again.
+   */
   boolean shareAnew() {
     position.shareAnew(membership.testShare());
     return position.openEpoch().isPresent() && !position.isScored();
   }
 
-  /** Whether training may stop after the epoch, which is evaluated. */
+  /** Returns whether training may stop after the open epoch, which must have been evaluated. */
   boolean needsVerdict() {
     return firstVerdict.isPresent() && position.openEpoch().getAsInt() >= firstVerdict.getAsInt();
   }
@@ -94,7 +102,10 @@ final class EpochEnd {
     ask();
   }
 
-  /** Asks for the verdict, for the first time or because what was told counts no more. */
+  /**
+   * Asks for the verdict, for the first time or because the earlier question does not count any
+   * more.
+   */
   void ask() {
     toldAbsent = exchange.measured().absentRanks();
     host.askVerdict(
@@ -112,13 +123,13 @@ final class EpochEnd {
   }
 
   /**
-   * The verdict has come. Where training stops, the epoch stays open: a run that is restored from
-   * here asks again, and stops again.
+   * Handles the verdict. If training stops, the epoch stays open: a run that is restored from here
+   * asks again, and stops again.
    */
   void verdict(boolean stop) {
     exchange.asynchronous().ifPresent(it -> it.awaitOthers(false));
     if (stop && !exchange.isSynchronous()) {
-      // The end waits for ranks that are away.
+      // The end waits for absent ranks, so the report must not wait for the end.
       position.reportOpenEpoch();
     }
   }

@@ -8,11 +8,11 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Reports that go out in a later mail: the next gradient is computed while those of the last round,
- * and at an epoch's end those of a whole model, are written.
+ * Reports that are sent in a later mail. The next gradient is computed while the reports of the
+ * last round, or the whole model at the end of an epoch, are written.
  *
- * <p>They go out in their order, and all of them before a checkpoint's barrier, by {@link
- * WorkerOperator#prepareSnapshotPreBarrier}.
+ * <p>Reports are sent in order, and all of them before a checkpoint's barrier ({@link
+ * WorkerOperator#prepareSnapshotPreBarrier}).
  */
 final class LaterReports implements Reporter {
 
@@ -21,7 +21,7 @@ final class LaterReports implements Reporter {
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private boolean isSending;
 
-  /** Whether a mail is on its way that sends what waits. */
+  /** Whether a mail that sends the waiting reports is on its way. */
   private boolean hasMail;
 
   LaterReports(Reporter to, MailboxExecutor mailbox) {
@@ -29,7 +29,7 @@ final class LaterReports implements Reporter {
     this.mailbox = mailbox;
   }
 
-  /** Sends a report later; at once, where it is one of those that are being sent. */
+  /** Sends a report later, or at once if called while the waiting reports are being sent. */
   @Override
   public <T> void report(OutputTag<T> tag, T report) {
     if (isSending) {
@@ -40,10 +40,10 @@ final class LaterReports implements Reporter {
   }
 
   /**
-   * Has reports made when it is their turn to be sent, so that no second copy of a large model
-   * waits in memory.
+   * Creates reports when it is their turn to be sent, so that no second copy of a large model waits
+   * in memory.
    *
-   * @param reports reports here, what is sent at once then
+   * @param reports makes reports through this object, which then sends them at once
    */
   void later(Runnable reports) {
     waiting.add(reports);
@@ -54,7 +54,7 @@ final class LaterReports implements Reporter {
       mailbox.execute(this::mailed, "reports");
       hasMail = true;
     } catch (RejectedExecutionException e) {
-      // The task takes no more mails, as it ends.
+      // The task is ending and accepts no more mails.
       send();
     }
   }
@@ -64,7 +64,7 @@ final class LaterReports implements Reporter {
     send();
   }
 
-  /** Sends all that wait. */
+  /** Sends all waiting reports. */
   void send() {
     isSending = true;
     try {

@@ -33,26 +33,27 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Trains in the calling thread what the workers of a job train together, to the same bits.
+ * Trains a model in the calling thread, to the same bits as a job with several workers.
  *
- * <p>Each rank has the {@link Trainer}, the exchange and the {@link Model} that it has in a job.
- * Instead of threads and a network there is one queue: messages and results are handled one after
- * the other, in the order in which they were sent. Time is virtual. It passes only when nothing
- * else is left to do, so a message is never late, and what an exchange measures is always the same.
+ * <p>Each rank has the same {@link Trainer}, exchange and {@link Model} as in a job. A single queue
+ * replaces threads and the network: messages and results are handled one after the other, in the
+ * order in which they were sent. Time is virtual. It passes only when nothing else is left to do,
+ * so no message is ever late, and the exchange's measurements are always the same.
  *
  * <p>The bits are those of a job with the same configuration, workers and batches, if the exchange
  * is {@linkplain dev.braid.exchange.ExchangeDescriptor#isRepeatable repeatable} with its options.
- * Where sums depend on which workers were late in the job, a run here is deterministic but may have
- * other bits. None of Braid's exchanges has other bits for another length of chunks.
+ * If sums depend on which workers were late in the job, a run here is deterministic but may have
+ * other bits. The length of chunks does not change the bits of any of Braid's exchanges.
  *
  * <p>Epochs are not evaluated, and training never stops early. An instance belongs to the thread
- * that made it. It cannot be used any more after a method other than {@link #save} has thrown an
- * exception, unless that is an {@link IllegalArgumentException}.
+ * that created it. After a method other than {@link #save} has thrown an exception other than an
+ * {@link IllegalArgumentException}, the instance must not be used.
  */
 public final class LocalTraining implements AutoCloseable {
 
   /**
-   * Number of times that are waited for, one after the other, before a round is taken for stuck.
+   * Maximum number of deadlines to wait for, one after the other, before a round is considered
+   * stuck.
    */
   private static final int MOST_WAITS = 100_000;
 
@@ -62,9 +63,9 @@ public final class LocalTraining implements AutoCloseable {
    * The outcome of a round.
    *
    * @param samples number of samples that the round has used
-   * @param lossSum sum of the losses of these samples, before the round's step. Samples whose loss
-   *     no rank knows, as those of a straggler that others stand in for, count with the mean of the
-   *     others; NaN if no loss is known
+   * @param lossSum sum of the losses of these samples, before the round's step. A sample whose loss
+   *     no rank knows, such as one of a straggler that others stand in for, counts with the mean of
+   *     the others; NaN if no loss is known
    */
   public record RoundResult(long samples, double lossSum) {
 
@@ -81,7 +82,7 @@ public final class LocalTraining implements AutoCloseable {
   private final Learner learner;
   private final List<Rank> ranks = new ArrayList<>();
 
-  /** Work that is still to be done: deliver a message, or hand over a result of the learner. */
+  /** Pending work: messages to deliver, and results of the learner to hand over. */
   private final Deque<Runnable> queue = new ArrayDeque<>();
 
   private final FloatPool pool;
@@ -92,9 +93,9 @@ public final class LocalTraining implements AutoCloseable {
    * Begins a run.
    *
    * @param config the configuration of every worker; its test set is not opened
-   * @param workers number of ranks that compute, at least 1; dedicated servers come on top of them
-   * @throws IllegalArgumentException if the exchange is not synchronous, if it chooses by measured
-   *     times which rank computes which samples, or if {@code workers} is less than 1
+   * @param workers number of ranks that compute, at least 1; dedicated servers are additional ranks
+   * @throws IllegalArgumentException if the exchange is not synchronous, if measured times decide
+   *     which rank computes which samples, or if {@code workers} is less than 1
    * @throws IOException if the model cannot be read
    */
   public static LocalTraining begin(WorkerConfig config, int workers) throws IOException {
@@ -110,7 +111,7 @@ public final class LocalTraining implements AutoCloseable {
    * @param parts the parts that all ranks saved, in any order; they are not changed
    * @throws IllegalArgumentException as in {@link #begin}
    * @throws IOException if parts are missing or do not fit together, or if the model, the optimiser
-   *     or the exchange of this run cannot take them
+   *     or the exchange of this run cannot use them
    */
   public static LocalTraining restore(WorkerConfig config, int workers, List<ReplicaPart> parts)
       throws IOException {
@@ -166,7 +167,7 @@ public final class LocalTraining implements AutoCloseable {
     Replica replica = Replica.of(parts, role);
     String saved = parts.get(0).optimiser();
     String optimiser = config.model().describeOptimiser();
-    // The vectors of two optimisers may be equally many, and mean different things.
+    // Two optimisers may have equally many vectors with different meanings.
     if (!SavedModel.of(parts.get(0)).isOfUpdaterOf(optimiser)) {
       throw new IOException(
           "the checkpoint's model was trained with %s, and this run's optimiser is %s: the same one is needed"
@@ -186,7 +187,7 @@ public final class LocalTraining implements AutoCloseable {
    *
    * @param batches one for each worker, in the order of ranks; some may be empty
    * @throws IllegalArgumentException if there are more or fewer batches than workers
-   * @throws DivergedException if a loss is not a number
+   * @throws DivergedException if a loss is NaN or infinite
    */
   public RoundResult round(List<Batch> batches) {
     if (batches.size() != roles.workers()) {
@@ -218,9 +219,9 @@ public final class LocalTraining implements AutoCloseable {
   }
 
   /**
-   * Returns the weights of rank 0, which are not copied: they change with the next round, and must
-   * not be written. All ranks have the same, but for an exchange that averages models now and then,
-   * between two averages.
+   * Returns the weights of rank 0 without copying them: they change with the next round, and the
+   * caller must not change them. All ranks have the same weights, except between two averages of an
+   * exchange that averages models only now and then.
    */
   public float[] weights() {
     return ranks.get(0).model.weights();
@@ -232,9 +233,9 @@ public final class LocalTraining implements AutoCloseable {
   }
 
   /**
-   * Returns copies of the parts that the ranks would save in a checkpoint now, in the order of
-   * ranks. Only the sums of the epoch's reports are missing. The run may continue, to the same bits
-   * as without this call.
+   * Returns copies of the parts that the ranks would save in a checkpoint at this point, in the
+   * order of ranks. Only the sums of the epoch's reports are missing. The run may continue, to the
+   * same bits as without this call.
    *
    * @throws IOException if a part is too large for a checkpoint
    */
@@ -303,7 +304,7 @@ public final class LocalTraining implements AutoCloseable {
     }
   }
 
-  /** One rank and its view of the world. */
+  /** One rank, and the host of its trainer. */
   private final class Rank implements TrainerHost {
 
     private final Role role;
@@ -348,7 +349,7 @@ public final class LocalTraining implements AutoCloseable {
         weights = new float[learner.length()];
         learner.initialWeights(weights);
       } else {
-        // Drawing them takes longer than a copy. Rank 0 has not begun yet.
+        // Drawing the weights takes longer than copying them. Rank 0 has not begun to train yet.
         weights = ranks.get(0).model.weights().clone();
       }
       float[][] state = config.model().initialUpdaterState(weights.length);
@@ -356,7 +357,7 @@ public final class LocalTraining implements AutoCloseable {
     }
 
     private Model model(Updater updater, Replica replica) throws IOException {
-      // The arrays may be those of the parts, which another run may begin with, too.
+      // The arrays may be those of the parts, from which another run may begin, too.
       float[][] vectors =
           Arrays.stream(replica.vectors()).map(float[]::clone).toArray(float[][]::new);
       if (vectors.length != 1 + updater.stateVectors()) {

@@ -11,9 +11,10 @@ import dev.braid.worker.state.Holding;
 import java.util.Optional;
 
 /**
- * How a rank stands in the views of its exchange; in one that has none, all are always in.
+ * A rank's standing in the views of its exchange. In an exchange without views, every rank is
+ * always a member.
  *
- * @param roles who computes
+ * @param roles which ranks compute
  */
 record Membership(HostedExchange exchange, int rank, Roles roles) {
 
@@ -27,35 +28,41 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     return exchange.elastic();
   }
 
-  /** The view in which ranks do each round together. */
+  /**
+   * Returns the view in which ranks complete each round together; empty with an asynchronous
+   * exchange.
+   */
   private Optional<View> jointView() {
     return elastic().filter(it -> exchange.isSynchronous()).map(Elastic::view);
   }
 
-  /** Whether the rank's model is that of the view: it is in it, and waits for no copy. */
+  /** Returns whether the rank has the model of the view: it is a member and waits for no copy. */
   boolean isCurrent() {
     return elastic().isEmpty() || elastic().get().isCurrent();
   }
 
-  /** Whether the rank is in the view, and its copy of the view's model is still to come. */
+  /** Returns whether the rank is in the view and still waits for its copy of the view's model. */
   boolean waitsForCopy() {
     return !isCurrent() && !isLeftOut();
   }
 
-  /** Whether the rank is cut off, and others go on without it. */
+  /** Returns whether the rank is excluded: the others continue without it. */
   boolean isLeftOut() {
     return elastic().isPresent() && !elastic().get().view().contains(rank);
   }
 
-  /** The number of the view that the rank is told to be in, or out of. */
+  /**
+   * Returns the number of the latest view that the rank knows, whether it is in it or not; 0
+   * without views.
+   */
   long view() {
     return elastic().map(it -> it.view().number()).orElse(0L);
   }
 
   /**
-   * The rank's share of the test set, which the members of the view evaluate together: where ranks
-   * wait for each other, as they end an epoch in one view then. Else each has its own always, and
-   * that of one that is left out is evaluated when it is back.
+   * Returns the rank's share of the test set. With a synchronous exchange, the members of the view
+   * share the test set, because they end an epoch in the same view. Otherwise each rank always has
+   * the same share, and the share of an excluded rank is evaluated when the rank rejoins.
    */
   TestShare testShare() {
     return jointView()
@@ -64,15 +71,18 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
         .orElse(roles.computes(rank) ? new TestShare(rank, roles.workers()) : TestShare.NONE);
   }
 
-  /** Whether a round that is complete here may be set back: others may do it without the rank. */
+  /**
+   * Returns whether a round that is complete here may be set back, because others may repeat it
+   * without this rank.
+   */
   boolean mayBeSetBack() {
     return jointView().isPresent();
   }
 
   /**
-   * How many rounds are behind the rank that all take together; none while it waits for a copy. One
-   * that has its copy may have to drop batches yet, but has the model of the round from which on it
-   * takes part.
+   * Returns the number of joint rounds that this rank has completed, or −1 while it waits for a
+   * copy. A rank that has its copy may still have batches to drop, but it has the model of the
+   * round in which it takes part again.
    */
   long jointRounds(Position position) {
     if (isLeftOut()) {
@@ -81,7 +91,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     return isCurrent() ? synchronous().jointRounds() : WAITS_FOR_COPY;
   }
 
-  /** Whether nothing is left to do here for the first so many joint rounds. */
+  /** Returns whether this rank has nothing left to do for the first {@code rounds} joint rounds. */
   boolean isThrough(Position position, long rounds) {
     if (elastic().isEmpty()) {
       return !position.isBehind() && synchronous().isThrough(rounds);
@@ -90,18 +100,21 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
         && (isLeftOut() || synchronous().isThrough(rounds));
   }
 
-  /** Whether this is the rank that speaks for all where all have the same. */
+  /** Returns whether this rank reports for all ranks what is the same at all of them. */
   boolean isFirst() {
     return jointView().map(it -> it.rank(0) == rank).orElse(rank == 0);
   }
 
-  /** The part of the final model that the rank hands over. */
+  /** Returns the part of the final model that the rank hands over. */
   Range reported(Model model) {
     Range whole = Range.ofLength(model.weights().length);
     return exchange.served().orElse(isFirst() ? whole : Range.EMPTY);
   }
 
-  /** How checkpoints keep the model: one share or one replica of each rank, or what it serves. */
+  /**
+   * Returns how checkpoints keep the model: a share of each rank, a replica of each rank, or the
+   * range that each rank serves.
+   */
   Holding holding() {
     if (exchange.served().isPresent()) {
       return Holding.SERVED;
@@ -109,7 +122,10 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     return exchange.replicasAgree() ? Holding.SHARE : Holding.REPLICA;
   }
 
-  /** The elements of the model that this rank writes into a checkpoint, of so many. */
+  /**
+   * Returns the range of the model's {@code length} elements that this rank writes into a
+   * checkpoint.
+   */
   Range rangeToSave(int length) {
     Range whole = Range.ofLength(length);
     return switch (holding()) {
@@ -119,11 +135,11 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     };
   }
 
-  /** The part of what all members of the view have alike that this rank writes. */
+  /** Returns the share that this rank writes of a model that all members of the view have alike. */
   private Range share(Range whole) {
     Optional<View> view = elastic().map(Elastic::view);
     if (view.isEmpty()) {
-      // A rank that computes nothing, and serves no part of the model, need not have it.
+      // A rank that neither computes nor serves a part of the model need not have the model.
       return roles.computes(rank) ? whole.part(rank, roles.workers()) : Range.EMPTY;
     }
     boolean isIn = view.get().contains(rank);
@@ -131,14 +147,15 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
   }
 
   /**
-   * Whether a gradient that is ready may be contributed. A rank keeps it in these states:
+   * Returns whether a gradient that is ready may be contributed. A rank keeps its gradient in these
+   * states:
    *
    * <ul>
-   *   <li>stopped: the arbiter has said that no round is to be completed, and not yet in which view
-   *       to go on
-   *   <li>left out: it may not contribute; the gradient is discarded when the copy has come
-   *   <li>of an asynchronous exchange, one that has other things to send first: what a flush has
-   *       begun with, for a checkpoint that was declined
+   *   <li>stopped: the arbiter has forbidden to complete rounds and has not yet named the next
+   *       view;
+   *   <li>excluded: the rank may not contribute; the gradient is discarded when the copy arrives;
+   *   <li>with an asynchronous exchange: other messages must be sent first, namely those with which
+   *       a flush has begun for a checkpoint that was declined.
    * </ul>
    */
   boolean mayContribute() {

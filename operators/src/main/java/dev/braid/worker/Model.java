@@ -10,7 +10,9 @@ import dev.braid.vector.Vectors;
 import java.util.Arrays;
 import java.util.List;
 
-/** One replica: the weights, the updater with its state, and how updates change them. */
+/**
+ * One replica: the weights, the updater with its state, and the way in which updates change them.
+ */
 final class Model {
 
   private static final int SAMPLE = 4096;
@@ -19,21 +21,24 @@ final class Model {
   private float[] weights;
   private float[][] updaterState;
 
-  /** Over which the updater's state is here: where ranks serve, over what this one serves. */
+  /** The range that the updater's state covers: all elements, or what this rank serves. */
   private Range kept;
 
   private long steps;
 
-  /** Steps over parts of this make one when they have gone through it; over nothing, none does. */
+  /**
+   * Steps over parts of this range make one step when they have covered it; if it is empty, none is
+   * counted.
+   */
   private Range counted;
 
-  /** Elements that the step under way has changed. */
+  /** Number of elements that the step in progress has changed. */
   private int stepped;
 
-  /** Where values are that come at other indices than the weights'; made when some do. */
+  /** Buffer for values whose indices differ from the weights'; created when first needed. */
   private float[] aligned = {};
 
-  /** Whether the array of the weights is lent to somebody who reads it elsewhere. */
+  /** Whether another thread may be reading the array of the weights. */
   private boolean lent;
 
   private float[] copy = {};
@@ -58,16 +63,16 @@ final class Model {
     return weights;
   }
 
-  /** How many vectors there are: the weights, then those of the updater's state. */
+  /** Returns the number of vectors: the weights, then those of the updater's state. */
   int vectorCount() {
     return 1 + updaterState.length;
   }
 
   /**
-   * A part of one of the vectors.
+   * Returns a view of a part of one of the vectors.
    *
    * @param index 0 for the weights, i for the i-th vector of the updater's state
-   * @param range within {@link #serve what is served}, where that is not all
+   * @param range a range within {@link #serve the served range}, if the rank does not serve all
    */
   Slice part(int index, Range range) {
     return index == 0
@@ -76,8 +81,8 @@ final class Model {
   }
 
   /**
-   * The weights, then the updater's state: all vectors, each of the weights' length; or, of the
-   * state, of that of what is {@linkplain #serve served}.
+   * Returns the weights, then the vectors of the updater's state, not copied. Each is a {@code
+   * float[length]}; vectors of the state cover only the {@linkplain #serve served} range.
    */
   float[][] vectors() {
     float[][] vectors = new float[vectorCount()][];
@@ -87,21 +92,21 @@ final class Model {
   }
 
   /**
-   * How many steps the updater has taken: those over all weights; or, as a server takes them, those
-   * over all parts of the range that it serves; or, where a rank goes its own pace and applies what
-   * others send besides, its own.
+   * Returns the number of steps that the updater has taken. These are the steps over all weights;
+   * at a server, those over its whole served range; and at a rank of an asynchronous exchange
+   * without servers, those with its own gradients.
    */
   long steps() {
     return steps;
   }
 
-  /** A copy was taken over from a replica with so many steps; or parts of one are taken back. */
+  /** Sets the number of steps, after copying a replica or taking parts of one back. */
   void setSteps(long taken) {
     steps = taken;
     stepped = 0;
   }
 
-  /** A copy of the weights, for a reader elsewhere; until the next. */
+  /** Returns a copy of the weights for another thread; valid until the next call. */
   float[] copyWeights() {
     if (copy.length != weights.length) {
       copy = new float[weights.length];
@@ -111,24 +116,24 @@ final class Model {
   }
 
   /**
-   * The weights, for a reader elsewhere. Of steps that are taken meanwhile, as with asynchronous
-   * exchanges, it finds some elements changed and others not yet, as in Ako (§4.1): a gradient is
-   * as good for that, and a copy for each would take time. A replica that is taken over leaves the
-   * reader what it had.
+   * Returns the weights for a reader on another thread, without a copy. With an asynchronous
+   * exchange, steps are taken meanwhile, and the reader finds some elements changed and others not,
+   * as in Ako (§4.1). This is good enough for a gradient, and a copy for each gradient would take
+   * time. If the replica is replaced by a copy, the reader keeps the old array.
    */
   float[] lendWeights() {
     lent = true;
     return weights;
   }
 
-  /** Who was lent the weights reads them no more. */
+  /** Ends the loan of the weights: the other thread does not read them any more. */
   void weightsAreBack() {
     lent = false;
   }
 
   /**
-   * All steps are over this range from now on, and parts of them make one when they have gone
-   * through it. The updater's state is kept over it, and nowhere else.
+   * Restricts all following steps to a range; parts of it make one step when they have covered it.
+   * Keeps the updater's state over this range only.
    */
   void serve(Range range) {
     counted = range;
@@ -143,7 +148,10 @@ final class Model {
     }
   }
 
-  /** Of a vector over one range, what is in another; zeros elsewhere. */
+  /**
+   * Returns a vector over the range {@code to}, with the values of one over {@code from}; zeros
+   * elsewhere.
+   */
   private static float[] moved(float[] vector, Range from, Range to) {
     float[] moved = new float[to.length()];
     Range both = from.common(to);
@@ -154,12 +162,12 @@ final class Model {
     return moved;
   }
 
-  /** From now on no step counts but those that {@link #ownStep()} tells of. */
+  /** Counts only the steps that {@link #ownStep()} reports from here on. */
   void countOwnSteps() {
     counted = Range.EMPTY;
   }
 
-  /** The rank's own gradient is in the weights. */
+  /** Counts a step: the rank's own gradient is in the weights. */
   void ownStep() {
     steps++;
   }
@@ -168,8 +176,8 @@ final class Model {
     if (counted.isEmpty()) {
       return;
     }
-    // Where workers go their own pace, the parts of their gradients come mixed, and not all parts
-    // are equally long: one step's end may be within a part.
+    // With an asynchronous exchange, the parts of different gradients arrive interleaved, and parts
+    // differ in length. The end of a step may therefore be within a part.
     stepped += range.length();
     if (stepped >= counted.length()) {
       stepped -= counted.length();
@@ -196,14 +204,18 @@ final class Model {
     count(sum.range());
   }
 
-  /** What this model's steps do to the updater's state, for copies of a part of it. */
+  /**
+   * Returns the effect of this model's steps on the updater's state, for copies of a part of it.
+   */
   Remembering remembering(Range part) {
     Updater ofPart = updater.within(part);
     Range all = Range.ofLength(part.length());
     return (state, sum, samples, taken) -> ofPart.remember(state, all, sum, samples, taken);
   }
 
-  /** Takes a step along a sum, and adds the sum to a vector of the weights' length. */
+  /**
+   * Takes a step along a sum, and adds the sum to {@code total}, a vector of the weights' length.
+   */
   void applyAndAdd(Update.GradientSum sum, float[] total) {
     if (sum.gradients() > 1) {
       step(sum);
@@ -215,7 +227,7 @@ final class Model {
     count(range);
   }
 
-  /** The values, at the indices of the weights. */
+  /** Returns an array that has the values at the indices of the weights. */
   private float[] aligned(Update.GradientSum sum) {
     Slice values = sum.values();
     Range range = sum.range();
@@ -233,7 +245,9 @@ final class Model {
     return aligned;
   }
 
-  /** A copy of this replica that has taken these steps, too; itself, if there are none. */
+  /**
+   * Returns a copy of this replica that has taken these steps, too; this replica if there are none.
+   */
   Model after(List<Update.GradientSum> sums) {
     if (sums.isEmpty()) {
       return this;
@@ -243,7 +257,7 @@ final class Model {
     return copied;
   }
 
-  /** A copy that goes its own way. */
+  /** Returns an independent copy. */
   Model copy() {
     float[][] state = new float[updaterState.length][];
     Arrays.setAll(state, i -> updaterState[i].clone());
@@ -261,7 +275,7 @@ final class Model {
     }
   }
 
-  /** At most {@value #SAMPLE} of the weights, evenly spread over them. */
+  /** Returns at most {@value #SAMPLE} of the weights, evenly spaced. */
   float[] sample() {
     int count = Math.min(SAMPLE, weights.length);
     float[] sample = new float[count];
@@ -271,7 +285,7 @@ final class Model {
     return sample;
   }
 
-  /** SHA-256 of the weights as little-endian float32. */
+  /** Returns the SHA-256 digest of the weights as little-endian float32. */
   byte[] digest() {
     return VectorDigest.sha256(weights);
   }

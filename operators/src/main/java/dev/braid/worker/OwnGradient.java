@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A rank's own gradient of one round: where it is kept, and what is known of it. */
+/** A rank's own gradient of one round: its buffer, and its loss, time and staleness. */
 final class OwnGradient {
 
   private final TrainerHost host;
@@ -26,7 +26,7 @@ final class OwnGradient {
   private GradientResult result = new GradientResult(0, 0);
   private Staleness staleness = Staleness.NONE;
 
-  /** Of the samples that this rank has computed last; NaN of none. */
+  /** Mean loss of the samples that this rank computed last; NaN if it had no samples. */
   private double meanLoss = Double.NaN;
 
   private int epochOfLoss;
@@ -38,13 +38,13 @@ final class OwnGradient {
     this.gradient = new float[length];
   }
 
-  /** Has that of the next batch computed elsewhere; where it is empty, it is there at once. */
+  /** Requests the gradient of the next batch from the host. An empty batch completes at once. */
   void compute(Position position, Measured exchange, Supplier<float[]> weights, Runnable then) {
     Batch batch = position.next();
     long round = position.rounds();
     staleness = exchange.staleness();
     if (batch.size() == 0 && batch.heldOut().isEmpty()) {
-      // Other ranks have samples left in this round and need this rank's empty share.
+      // Other ranks have samples left in this round and need this rank's empty contribution.
       Arrays.fill(gradient, 0);
       ready(batch, round, new GradientResult(0, 0), then);
     } else {
@@ -57,8 +57,8 @@ final class OwnGradient {
   }
 
   /**
-   * Computes the gradient of a batch, which is 0 without samples: a round of a stream may have no
-   * sample for this rank but some that are only scored.
+   * Computes the gradient of a batch. The gradient is 0 for a batch without samples: in a round of
+   * a stream, this rank may have only samples that are scored and not trained on.
    */
   static Learner.Computed of(
       Learner learner, BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
@@ -80,17 +80,20 @@ final class OwnGradient {
     then.run();
   }
 
-  /** For its round; there is one between having computed it and the end of the round. */
+  /**
+   * Returns the contribution to the current round; there is one from the end of its computation to
+   * the end of the round.
+   */
   Contribution contribution() {
     return contribution.orElseThrow();
   }
 
-  /** It is used, or worth nothing. */
+  /** Discards the contribution, because it has been used or is not needed. */
   void discard() {
     contribution = Optional.empty();
   }
 
-  /** Its round, which is complete. */
+  /** Returns the completed round that this gradient took part in. */
   CompletedRound completed(Batch batch, long round, RoundClock clock) {
     RoundTimes times = clock.roundDone(result.nanos());
     double lossSum = batch.combination().isPresent() ? lossOfShare(batch) : result.lossSum();
@@ -98,16 +101,19 @@ final class OwnGradient {
   }
 
   /**
-   * Its round, which is complete without it, with its samples none the less. Their loss is taken to
-   * be that of the last ones of the epoch; or not known, where each of its rounds was complete
-   * without it.
+   * Returns a round that was completed without this rank's gradient, but with its samples. Their
+   * loss is estimated as the mean loss of this rank's last samples in the epoch; NaN if every round
+   * of the epoch was completed without this rank.
    */
   CompletedRound completedByOthers(Batch batch, long round, RoundClock clock) {
     return new CompletedRound(
         batch, round, lossOfShare(batch), clock.roundPassed(), staleness, Learner.Score.NONE);
   }
 
-  /** Of the samples in this rank's account, by those that it has computed. */
+  /**
+   * Estimates the loss of this rank's samples from the mean loss of the samples that it has
+   * computed.
+   */
   private double lossOfShare(Batch batch) {
     return epochOfLoss == batch.epoch() ? meanLoss * batch.usedIds().length : Double.NaN;
   }

@@ -3,10 +3,10 @@ package dev.braid.worker;
 import java.util.function.Consumer;
 
 /**
- * The one result that a trainer waits for from its compute thread. A trainer that has gone on
- * without it drops it; the thread is busy none the less until the result has come, and nothing else
- * may be begun meanwhile. So whatever comes late can neither be taken for something newer, nor be
- * computed while a buffer is in use.
+ * The single result that a trainer waits for from its compute thread. A trainer that has moved on
+ * drops the result, but the thread stays busy until the result arrives, and nothing else may begin
+ * until then. A late result can therefore neither be mistaken for a newer one, nor be computed from
+ * a buffer that is in use.
  */
 final class PendingResult {
 
@@ -17,17 +17,19 @@ final class PendingResult {
   private boolean isDropped;
 
   /**
-   * Of a thread that is free.
+   * Creates the object for an idle compute thread.
    *
-   * @param received done first when a result comes, dropped or not
-   * @param freed done when a dropped result has come
+   * @param received runs first when a result arrives, dropped or not
+   * @param freed runs when a dropped result has arrived
    */
   PendingResult(Runnable received, Runnable freed) {
     this.received = received;
     this.freed = freed;
   }
 
-  /** Who is to be handed the result; it passes it on unless it is dropped before. */
+  /**
+   * Returns the receiver of the next result, which passes it to {@code then} unless it is dropped.
+   */
   <T> Consumer<T> expect(Consumer<T> then) {
     if (isOutstanding) {
       throw new IllegalStateException("the compute thread has not answered yet");
@@ -45,7 +47,7 @@ final class PendingResult {
     };
   }
 
-  /** What is under way, if anything, is not wanted any more. */
+  /** Drops the result in progress, if any. */
   void drop() {
     isDropped = true;
   }

@@ -10,16 +10,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where a rank is in its data: its batches, one for each round, its rounds and its epochs.
+ * A rank's position in its data: its batches, one for each round, its rounds and its epochs.
  *
- * <p>The batch of the last round is used up only when it is certain that the round counts: a rank
- * may complete a round and then be cut off from all others, who do the round again without it. What
- * is reported of an epoch waits for the round behind it, so that each epoch is reported once, with
- * the rounds that count, and with the shares of the test set of those who go on. A checkpoint falls
- * between the two never: either it has the epoch open, or its report has gone out before.
+ * <p>The batch of the last round is used up only when the round is certain to count. A rank may
+ * complete a round and then be cut off from all others, which repeat the round without it. The
+ * report of an epoch therefore waits for the next round. Each epoch is reported once, with the
+ * rounds that count, and with the test-set shares of the ranks that continue. A checkpoint never
+ * falls between the end of an epoch and its report: either the checkpoint contains the epoch as
+ * open, or the report was sent before.
  *
- * <p>Where the rank comes to another place than the end of the next round, it has what was under
- * way discarded.
+ * <p>If the rank moves to any position other than the end of the next round, it discards its work
+ * in progress.
  */
 final class Position {
 
@@ -32,7 +33,7 @@ final class Position {
 
   private Optional<CompletedRound> last = Optional.empty();
 
-  /** Of the epoch that ended with the last round. */
+  /** Report of the epoch that ended with the last round, until that round counts. */
   private Optional<EpochReport> lastEpoch = Optional.empty();
 
   private long rounds;
@@ -40,20 +41,20 @@ final class Position {
   private OptionalInt openEpoch;
   private Optional<EpochScore> score = Optional.empty();
 
-  /** What the open epoch was evaluated with, if this rank is to hand that over. */
+  /** Weights that the open epoch was evaluated with, if this rank is to hand them over. */
   private Optional<float[]> evaluated = Optional.empty();
 
   private int endedEpochs;
 
-  /** Whether the open epoch, after which training stops, is reported already. */
+  /** Whether the open epoch, after which training stops, has been reported. */
   private boolean isReported;
 
   /**
-   * Where a rank begins.
+   * Creates the position at which a rank begins.
    *
    * @param mayBeSetBack whether a round that is complete here may still not count
-   * @param discard what to do where what is under way belongs to a round or an epoch's end that the
-   *     rank is not at any more
+   * @param discard discards work in progress that belongs to a round or an epoch's end that the
+   *     rank has left
    */
   Position(
       TrainerHost host,
@@ -83,17 +84,17 @@ final class Position {
     return waiting.element();
   }
 
-  /** The batch behind the next one, if it is there already. */
+  /** Returns the batch after the next one, if it has arrived. */
   Optional<Batch> following() {
     return waiting.stream().skip(1).findFirst();
   }
 
-  /** How many rounds are behind this rank. */
+  /** Returns the number of rounds that this rank has completed or missed. */
   long rounds() {
     return rounds;
   }
 
-  /** The round of the next batch is complete; that of the one before counts for certain. */
+  /** Completes the round of the next batch; this confirms the previous round. */
   void complete(CompletedRound round) {
     confirm();
     last = Optional.of(round);
@@ -105,7 +106,7 @@ final class Position {
     }
   }
 
-  /** The last round counts, too. */
+  /** Confirms that the last round counts. */
   void confirm() {
     last.ifPresent(host::roundCounts);
     last = Optional.empty();
@@ -118,7 +119,7 @@ final class Position {
     ended.weights().ifPresent(weights -> host.epochModel(ended.epoch(), weights));
   }
 
-  /** The last round does not count: its batch is the next one again. */
+  /** Sets the last round back, because it does not count: its batch becomes the next one again. */
   void setBack() {
     Batch batch = last.orElseThrow().batch();
     last = Optional.empty();
@@ -143,7 +144,7 @@ final class Position {
 
   // ---- epochs ----------------------------------------------------------------------------------
 
-  /** An epoch that has ended and is not closed. */
+  /** Returns the epoch that has ended and is not closed, if any. */
   OptionalInt openEpoch() {
     return openEpoch;
   }
@@ -153,9 +154,9 @@ final class Position {
   }
 
   /**
-   * The open epoch is evaluated.
+   * Records the score of the open epoch.
    *
-   * @param weights those that it was evaluated with, if this rank is to hand them over
+   * @param weights the weights that were evaluated, if this rank is to hand them over
    */
   void scored(EpochScore scoreOfEpoch, Optional<float[]> weights) {
     score = Optional.of(scoreOfEpoch);
@@ -167,7 +168,7 @@ final class Position {
     evaluated = Optional.empty();
   }
 
-  /** The open epoch's, which is evaluated. */
+  /** Returns the score of the open epoch, which must have been evaluated. */
   EpochScore score() {
     return score.orElseThrow();
   }
@@ -179,9 +180,9 @@ final class Position {
   }
 
   /**
-   * The rank's share of the test set is another now. An epoch that was evaluated on the old one is
-   * open again, unless its report has gone out: with the shares of some from before and of others
-   * from now, a part of the test set would be missing.
+   * Changes the rank's share of the test set. An epoch that was evaluated on another share is
+   * opened again, unless its report has been sent. If some ranks used their old shares and others
+   * their new ones, part of the test set would be missing.
    */
   void shareAnew(TestShare share) {
     if (score.isPresent() && !score.get().share().equals(share)) {
@@ -197,22 +198,24 @@ final class Position {
             });
   }
 
-  /** Whether the open epoch is evaluated. */
+  /** Returns whether the open epoch has been evaluated. */
   boolean isScored() {
     return score.isPresent();
   }
 
   /**
-   * Training stops after the open epoch, and its end may be long in coming: the report need not
-   * wait for it. The epoch stays open, and a run that is restored from here reports it again; the
-   * first report counts.
+   * Reports the open epoch, after which training stops, without waiting for the end of the run,
+   * which may take long. The epoch stays open. A run that is restored from here reports it again;
+   * the first report counts.
    */
   void reportOpenEpoch() {
     reportEpoch();
     isReported = true;
   }
 
-  /** Without a score, others have evaluated it without this rank. */
+  /**
+   * Reports the open epoch. If it has no score, other ranks have evaluated it without this rank.
+   */
   private void reportEpoch() {
     lastEpoch =
         Optional.of(
@@ -224,8 +227,8 @@ final class Position {
   }
 
   /**
-   * Nothing follows. An epoch that is open stays so: where training has stopped after it, a run
-   * that is restored from here is to ask again, and to stop again.
+   * Ends the data: no batch follows. An open epoch stays open. If training has stopped after it, a
+   * run that is restored from here must ask for the verdict and stop again.
    */
   void end() {
     if (openEpoch.isPresent() && !isReported) {
@@ -234,15 +237,18 @@ final class Position {
     confirm();
   }
 
-  // ---- rounds that went without this rank ------------------------------------------------------
+  // ---- missed rounds ---------------------------------------------------------------------------
 
-  /** Rounds before this one went without this rank: drops their batches, as they come. */
+  /**
+   * Drops the batches of all rounds before this one, which went without this rank, as the batches
+   * arrive.
+   */
   void missUntil(long round) {
     missedUntil = Math.max(missedUntil, round);
     dropMissed();
   }
 
-  /** Whether batches are still to be dropped. */
+  /** Returns whether batches of missed rounds are still to be dropped. */
   boolean isBehind() {
     return rounds < missedUntil;
   }

@@ -6,15 +6,16 @@ import dev.braid.worker.report.TestShare;
 import java.util.Optional;
 
 /**
- * What one rank has when its last gradient is computed.
+ * The state of one rank's model when its last gradient is computed.
  *
- * <p>The run hands over the replica; but where ranks go their own pace, as it is at that moment,
- * and as it was evaluated. What others still have under way adds up to steps that are too long for
- * gradients that are so old, and none follows to make it good.
+ * <p>The run hands over the replica. With an asynchronous exchange without servers, it hands over a
+ * copy made at that moment, which is also the model that was evaluated. The gradients that other
+ * ranks still have in flight would add up to steps that are too long for such old gradients, and no
+ * later gradient would correct them.
  *
- * <p>There, each replica is evaluated at that moment on the whole test set, too, so that it can be
- * told how far their accuracies are apart (Ako §5). In the end, when each has all gradients, they
- * would be closer together than they were at any time while they trained.
+ * <p>With an asynchronous exchange, each replica is also evaluated at that moment on the whole test
+ * set, so that the spread of the accuracies can be reported (Ako §5). At the very end, with all
+ * gradients applied, the replicas would be closer together than at any time during training.
  */
 final class RankResult {
 
@@ -35,7 +36,10 @@ final class RankResult {
     this.model = replica;
   }
 
-  /** The last gradient is computed, and this rank's share of the last evaluation is done. */
+  /**
+   * Takes the result when the last gradient is computed and this rank's share of the last
+   * evaluation is done.
+   */
   void take(Runnable then) {
     if (exchange.isSynchronous()) {
       then.run();
@@ -53,13 +57,15 @@ final class RankResult {
             }));
   }
 
-  /** Whether this rank has its share of the last evaluation of all still to do. */
+  /**
+   * Returns whether this rank still has to evaluate its share of the test set with the final model.
+   */
   boolean isToBeScored() {
     boolean madeAtTheEnd = !exchange.replicasAgree() && model == replica;
     return madeAtTheEnd && finalScore.isEmpty();
   }
 
-  /** All ranks have the model that is handed over: evaluates it. */
+  /** Evaluates the model that is handed over, once all ranks have it. */
   void score(TestShare share, Runnable then) {
     host.evaluate(
         share,
@@ -71,23 +77,26 @@ final class RankResult {
             }));
   }
 
-  /** This rank's share of what the saved model has; none where its last epoch's is that. */
+  /**
+   * Returns the final model's score on this rank's share; none if the last epoch has that score.
+   */
   Learner.Score finalScore() {
     return finalScore.orElse(Learner.Score.NONE);
   }
 
-  /** What is handed over; not always the replica. */
+  /** Returns the model that is handed over, which is not always the replica. */
   Model model() {
     return model;
   }
 
-  /** The replica with all that other ranks have computed, once all is done. */
+  /** Returns the replica, which at the end contains the gradients of all other ranks. */
   Model replica() {
     return replica;
   }
 
   /**
-   * On the whole test set; of nothing where all replicas are the same, or this one is no worker's.
+   * Returns the replica's score on the whole test set; none with a synchronous exchange or at a
+   * rank that only serves.
    */
   Learner.Score score() {
     return score;

@@ -22,44 +22,45 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 
 /**
- * One rank's training: takes batches, has gradients computed, hands them to the exchange and
- * applies what the exchange answers. It belongs to one thread, never blocks and never computes a
- * gradient itself, so relaying and failure detection go on while a gradient is computed (Ako §4.1,
- * decoupled CPU and network use).
+ * One rank's training: takes batches, requests their gradients, hands the gradients to the exchange
+ * and applies the exchange's updates. A trainer belongs to one thread, never blocks and never
+ * computes a gradient itself. Relaying and failure detection therefore continue while a gradient is
+ * computed (Ako §4.1, decoupled CPU and network use).
  *
- * <p>It is always in one of these states, and {@link #advance()} finds out what is next:
+ * <p>A trainer is always in one of these states, and {@link #advance()} takes the next step:
  *
  * <pre>
  *   idle ─▶ computing ─▶ ready ─▶ exchanging ─▶ idle          a round
  *   idle ─▶ scoring ─▶ awaiting a verdict ─▶ idle             after the last round of an epoch
  *   idle ─▶ taking the result ─▶ ending ─▶ done               no batch left, or training stops
- *                                  ending ─▶ scoring ─▶ ending  where the model is another than any
- *                                                            that was evaluated
- *   done ─▶ ending                                           where one is left out that lacks something
- *   done ─▶ handed over                                       all are done
+ *                                  ending ─▶ scoring ─▶ ending  if the model differs from every
+ *                                                            model that was evaluated
+ *   done ─▶ ending                                           an excluded rank lacks something
+ *   done ─▶ handed over                                       all ranks are done
  * </pre>
  *
- * <p>A round of an asynchronous exchange is complete when its gradient is contributed: exchanging
- * passes at once. Ending is waiting until all that was sent has arrived; a synchronous exchange has
- * nothing to wait for.
+ * <p>A round of an asynchronous exchange is complete when its gradient is contributed: it passes
+ * through the state exchanging at once. In the state ending, the rank waits until all its messages
+ * have arrived; a synchronous exchange has nothing to wait for.
  *
- * <p>A rank that is left out of the view stays idle, or ready; back in the view it gets a copy of
- * the model, and drops the batches of the rounds that it has missed. Whenever it comes to another
- * place in its data in this way, or is set back by a round, it is idle: what it was doing was for
- * the place that it has left, and a result that comes later is nobody's ({@link PendingResult}).
+ * <p>A rank that is excluded from the view stays idle, or ready. When it rejoins, it receives a
+ * copy of the model and drops the batches of the rounds that it has missed. Whenever a rank moves
+ * to another position in its data in this way, or is set back by a round, it becomes idle. Its work
+ * in progress belonged to the old position, and a result that arrives later is discarded ({@link
+ * PendingResult}).
  *
- * <p>A round may be complete without this rank's gradient, which came too late or is not there yet:
- * its batch is dropped then, unless others have computed its samples, too; and what is being
- * computed is worth nothing.
+ * <p>A round may be complete without this rank's gradient, because the gradient was too late or is
+ * not ready yet. The rank then drops the round's batch, unless other ranks have computed its
+ * samples, too, and discards the gradient in progress.
  *
- * <p>A rank that only serves others gets no batch, and is done at once; its exchange goes on.
+ * <p>A rank that only serves others gets no batch and is done at once; its exchange continues.
  *
- * <p>While frozen, nothing leaves idle or ready; what was exchanging and is rolled back is ready
- * again, with the gradient it had.
+ * <p>A frozen trainer does not leave the states idle and ready. A rank that was exchanging and is
+ * rolled back becomes ready again, with the same gradient.
  */
 final class Trainer implements LoopMember {
 
-  /** The same times, the same choice. */
+  /** Seed of the plan's random choices: with the same times, every rank makes the same choice. */
   private static final long PLANNING_SEED = 1;
 
   private final TrainerHost host;
@@ -76,29 +77,29 @@ final class Trainer implements LoopMember {
   private final RankResult result;
   private final boolean countsOwnSteps;
 
-  /** An exchange whose rounds may be complete without this rank's gradient. */
+  /** The exchange, if its rounds may be complete without this rank's gradient. */
   private final Optional<Synchronous> quorum;
 
   private TrainerState state = TrainerState.IDLE;
   private boolean exhausted;
   private boolean finishing;
 
-  /** The round that this rank has contributed to last; −1 before the first. */
+  /** The last round that this rank has contributed to; −1 before the first. */
   private long contributed = -1;
 
-  /** The round that the exchange has last been told that this rank enters. */
+  /** The last round that this rank has announced to the exchange; −1 before the first. */
   private long entered = -1;
 
-  /** Whether its model has been replaced by a copy just now. */
+  /** Whether a copy has replaced the model, and the trainer has not responded to it yet. */
   private boolean hasCaughtUp;
 
   /**
-   * A trainer at the beginning of a round.
+   * Creates a trainer at the beginning of a round.
    *
-   * @param firstVerdict from which epoch on training stops if the verdict on it says so: empty if
-   *     it goes on until the batches end
-   * @param openEpoch an epoch that has ended but is not evaluated, or whose verdict is open
-   * @param endedEpochs how many epochs have ended at this rank
+   * @param firstVerdict first epoch after which a verdict may stop training; empty if training
+   *     continues until the batches end
+   * @param openEpoch an epoch that has ended and is not evaluated, or whose verdict is pending
+   * @param endedEpochs number of epochs that have ended at this rank
    */
   Trainer(
       TrainerHost host,
@@ -145,16 +146,16 @@ final class Trainer implements LoopMember {
     this.result = new RankResult(host, pending, hosted, model);
   }
 
-  /** Goes on from the state that its exchange is in. */
+  /** Begins or resumes training from the state of the exchange. */
   void begin() {
     entered = -1;
     exchange.goOn();
     exchangeCalled();
   }
 
-  // ---- what happens to it --------------------------------------------------------------------
+  // ---- events --------------------------------------------------------------------------------
 
-  /** A batch has come from the source. */
+  /** Adds a batch from the source. */
   void batch(Batch batch) {
     position.add(batch);
     completeRounds();
@@ -162,13 +163,13 @@ final class Trainer implements LoopMember {
     advance();
   }
 
-  /** The source has no more batches. */
+  /** Handles the end of the source: there are no more batches. */
   void exhausted() {
     exhausted = true;
     advance();
   }
 
-  /** A time that the exchange asked for has come. */
+  /** Handles a deadline that the exchange has asked for. */
   void deadline() {
     exchange.deadline();
     exchangeCalled();
@@ -196,7 +197,7 @@ final class Trainer implements LoopMember {
 
   private void scored(boolean counts) {
     if (!counts) {
-      // Others have been left out, or are back, meanwhile.
+      // Other ranks have been excluded or have rejoined meanwhile.
       become(TrainerState.IDLE);
       advance();
     } else if (epochEnd.needsVerdict()) {
@@ -210,11 +211,11 @@ final class Trainer implements LoopMember {
   @Override
   public void verdict(int epoch, boolean stop) {
     if (state != TrainerState.AWAITING_VERDICT || position.openEpoch().getAsInt() != epoch) {
-      // This rank has been left out and has asked in vain, or will ask again.
+      // This rank has been excluded, and its question is void, or it will ask again.
       return;
     }
     if (isBeingCopied()) {
-      // It asks again when the copy is whole.
+      // The rank asks again when the copy is complete.
       return;
     }
     epochEnd.verdict(stop);
@@ -232,9 +233,9 @@ final class Trainer implements LoopMember {
     advance();
   }
 
-  // ---- what it does next ---------------------------------------------------------------------
+  // ---- next step -----------------------------------------------------------------------------
 
-  /** Does what can be done next, if anything. */
+  /** Takes the next step that is possible, if any. */
   void advance() {
     enterRounds();
     if (hold.isFrozen()) {
@@ -274,10 +275,10 @@ final class Trainer implements LoopMember {
 
   private void advanceIdle() {
     if (pending.isOutstanding()) {
-      // The compute thread is busy with what nobody wants any more.
+      // The compute thread is busy with a dropped computation.
       return;
     }
-    // Asynchronous updates never end, and a copy is evaluated.
+    // An asynchronous exchange never stops updating the weights, so a copy of them is evaluated.
     boolean mayRead =
         !position.isBehind() && (hosted.isSynchronous() ? exchange.mayCompute() : !isBeingCopied());
     OptionalInt openEpoch = position.openEpoch();
@@ -293,8 +294,8 @@ final class Trainer implements LoopMember {
   }
 
   /**
-   * Whether parts of another rank's model are in this rank's, and others are still to come. (In a
-   * synchronous exchange it does nothing meanwhile.)
+   * Returns whether this rank's model is only partly replaced by another rank's. (In a synchronous
+   * exchange the rank does nothing meanwhile.)
    */
   private boolean isBeingCopied() {
     return !hosted.isSynchronous() && membership.waitsForCopy();
@@ -305,7 +306,7 @@ final class Trainer implements LoopMember {
     result.take(
         () -> {
           become(TrainerState.ENDING);
-          // It may be frozen, when nothing may begin: not a flush either.
+          // The trainer may be frozen; then nothing may begin, not even a flush.
           advance();
         });
   }
@@ -346,8 +347,8 @@ final class Trainer implements LoopMember {
   }
 
   /**
-   * The compute thread has time until the next weights are there. Where ranks go their own pace it
-   * has none: others' messages come at any time, and want the processor.
+   * Prepares the next batch, because the compute thread is idle until the next weights arrive. With
+   * an asynchronous exchange it is never idle: messages arrive at any time and need the processor.
    */
   private void prepareNext() {
     if (hosted.isSynchronous()) {
@@ -391,7 +392,7 @@ final class Trainer implements LoopMember {
     }
   }
 
-  /** Whether this rank's gradient is in a round that is complete. */
+  /** Returns whether this rank's gradient is in a completed round. */
   private boolean hasOwnGradient(long round) {
     return contributed == round
         && hosted.synchronous().map(it -> it.countsOwnGradient(round)).orElse(true);
@@ -412,7 +413,7 @@ final class Trainer implements LoopMember {
     hosted.elastic().orElseThrow().handle(message);
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
-        // No member of the view has the round that this rank has completed last.
+        // No member of the view has the last round that this rank has completed.
         position.setBack();
       }
       readyAgain();
@@ -423,10 +424,13 @@ final class Trainer implements LoopMember {
     exchangeCalled();
   }
 
-  /** Its members evaluate an epoch whose end the view begins with, each another share. */
+  /**
+   * Updates the shares of the test set. The members of the view share the evaluation of an epoch
+   * whose end the view begins with.
+   */
   private void shareTestSetAnew() {
     boolean isHere = position.rounds() == exchange.completedRounds();
-    // A score that is under way is looked at when it comes; an end is the same for all.
+    // A score in progress is checked when it arrives; the end of the run is the same for all ranks.
     boolean isBeforeScore = state.isInRound() || state == TrainerState.AWAITING_VERDICT;
     if (isBeforeScore && isHere && membership.isCurrent() && epochEnd.shareAnew()) {
       discard();
@@ -439,24 +443,26 @@ final class Trainer implements LoopMember {
     }
   }
 
-  /** What was said in one view does not count in the next. */
+  /**
+   * Repeats questions and reports in a new view, because those from an earlier view do not count.
+   */
   private void tellAgain() {
     askForVerdictAgain();
     if (state != TrainerState.DONE) {
       return;
     }
     if (!hosted.isSynchronous()) {
-      // Where ranks go their own pace, the end waits for those that are away.
+      // With an asynchronous exchange, the end waits for absent ranks.
       become(TrainerState.ENDING);
     } else if (exchange.isQuiet()) {
       host.done(membership.view(), position.rounds());
     } else {
-      // What it is to hand over comes from others first.
+      // The model to hand over must first arrive from other ranks.
       become(TrainerState.IDLE);
     }
   }
 
-  /** What is under way is of no use where this rank is. */
+  /** Discards the work in progress, which belongs to another position than the rank's. */
   private void discard() {
     if (state != TrainerState.HANDED_OVER) {
       dropPending();
@@ -474,7 +480,7 @@ final class Trainer implements LoopMember {
 
   private void caughtUp(long round) {
     hasCaughtUp = true;
-    // A score, or an end, is of the same model where the rank has missed no round.
+    // A score, or the end, concerns the same model if the rank has missed no round.
     if (state.isInRound()) {
       discard();
     }
@@ -515,7 +521,7 @@ final class Trainer implements LoopMember {
     }
   }
 
-  /** The replica as a checkpoint saves it: with all that has come for it. */
+  /** Returns the replica for a checkpoint: with all gradients that have arrived for it. */
   Model replicaToSave() {
     return model.after(hosted.asynchronous().map(Asynchronous::deferredSteps).orElse(List.of()));
   }

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a checkpoint asks of a rank: answered from its exchange, its place in the data and its place
- * among the others. A trainer that is frozen begins nothing.
+ * A rank's side of a checkpoint, derived from its exchange, its position in the data and its
+ * membership. A frozen trainer begins nothing.
  */
 final class TrainerHold implements Holdable {
 
   /**
-   * What the trainer does at the steps of a checkpoint.
+   * Callbacks into the trainer during a checkpoint.
    *
-   * @param enterRounds when it is known which rounds are to be complete: enters those that it may
-   * @param rolledBack when its exchange has rolled back
-   * @param begin to go on
+   * @param enterRounds enters the rounds that the rank may enter, once it is known which rounds are
+   *     to be completed
+   * @param rolledBack runs after the exchange has rolled back
+   * @param begin resumes training
    */
   record Steps(Runnable enterRounds, Runnable rolledBack, Runnable begin) {}
 
@@ -56,7 +57,7 @@ final class TrainerHold implements Holdable {
 
   private boolean frozen;
 
-  /** How many rounds are to be complete, while the loop is being held; 0 if that is not known. */
+  /** Number of rounds to complete while the loop is being held; 0 if it is not known. */
   private long heldAfter;
 
   TrainerHold(
@@ -80,8 +81,8 @@ final class TrainerHold implements Holdable {
   }
 
   /**
-   * Whether a round may begin that may be complete without this rank's gradient: one that goes on
-   * while the loop is being held has to come to the end of the rounds that others have completed.
+   * Returns whether the rank may begin a round that can be completed without its gradient. While
+   * the loop is being held, only rounds that other ranks have completed may begin.
    */
   boolean mayEnter(long round) {
     return !frozen || round < heldAfter;

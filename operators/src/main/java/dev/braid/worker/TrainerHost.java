@@ -18,22 +18,22 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What a {@link Trainer} needs of the world around it. The Flink operator is one host; a test with
- * virtual time is another.
+ * The surroundings of a {@link Trainer}. The Flink operator is one host; a test with virtual time
+ * is another.
  */
 interface TrainerHost {
 
   /**
-   * The outcome of a gradient.
+   * The outcome of a gradient computation.
    *
-   * @param lossSum the sum of the samples' losses
-   * @param nanos how long it took
-   * @param held score of the batch's samples that are not trained on, with the same weights; or of
-   *     those that are, before they are, where a stream holds none out
+   * @param lossSum sum of the samples' losses
+   * @param nanos computing time, in nanoseconds
+   * @param held score of the batch's samples that are not trained on, with the same weights. If a
+   *     stream holds no samples out: score of the samples trained on, before they are trained on
    */
   record GradientResult(double lossSum, long nanos, Learner.Score held) {
 
-    /** Outcome for a batch whose samples are all trained on. */
+    /** Creates the outcome of a batch whose samples are all trained on. */
     GradientResult(double lossSum, long nanos) {
       this(lossSum, nanos, Learner.Score.NONE);
     }
@@ -45,103 +45,119 @@ interface TrainerHost {
 
   void send(Message message);
 
-  /** A message that is sent next was sent before, and was lost or seemed to be. */
+  /** Reports that the next message to send repeats one that was lost or seemed to be lost. */
   default void sendsAgain() {}
 
-  /** Computes a gradient elsewhere and answers in the trainer's own thread. */
+  /**
+   * Computes a gradient on another thread and passes the outcome to {@code then} on the trainer's.
+   */
   void computeGradient(
       Batch batch, float[] weights, float[] gradient, Consumer<GradientResult> then);
 
   /**
-   * Nobody wants the gradient any more that is being computed. An answer comes none the less, maybe
-   * of a part of it only.
+   * Cancels the gradient in progress. A result, possibly a partial one, still arrives and is
+   * ignored.
    */
   default void gradientIsDropped() {}
 
-  /** This batch is likely the next to compute a gradient of; there may be time to prepare that. */
+  /** Prepares for this batch if there is time: its gradient will probably be requested next. */
   void prepare(Batch batch);
 
-  /** Evaluates a share of the test set elsewhere; answers in the trainer's thread. */
+  /**
+   * Evaluates a share of the test set on another thread and passes the score to {@code then} on the
+   * trainer's thread.
+   */
   void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then);
 
-  /** The same on the whole test set; on nothing where this rank only serves. */
+  /** Evaluates on the whole test set; on no samples if this rank only serves. */
   void evaluateReplica(float[] weights, Consumer<Learner.Score> then);
 
-  /** The rank contributes this to the exchange. */
+  /** Reports that the rank is about to contribute to the exchange. */
   default void contributes(Contribution contribution) {}
 
-  /** The rank contributes nothing more, and tells the exchange; perhaps not for the first time. */
+  /**
+   * Reports that the rank makes no more contributions and informs the exchange. May be called
+   * again.
+   */
   default void ends() {}
 
-  /** Another batch may come. */
+  /** Allows the source to send another batch. */
   void batchTaken();
 
   /**
-   * Batches are to be what this rank computes by this tree, where trees are chosen anew. Said at
-   * any time, and often.
+   * Tells the source by which tree the next batches are dealt to ranks, if the exchange chooses
+   * trees again for each epoch. Called often, at any time.
    *
-   * @param codes empty between an epoch's end and the choice, also where a run goes on from a
-   *     checkpoint then
-   * @param beforeEpoch those of earlier epochs only: none of this or a later one may come yet
+   * @param codes the tree with its codes; empty between an epoch's end and the choice, also if a
+   *     run is restored there
+   * @param beforeEpoch batches of earlier epochs only may be dealt, by this tree; those of this
+   *     epoch or later ones must wait
    */
   default void planned(Optional<CodeTree> codes, int beforeEpoch) {}
 
   /**
-   * The oldest batch that is not used up was used in this round, which counts: it will not be set
-   * back any more.
+   * Reports the round in which the oldest outstanding batch was used, when the round counts: it
+   * cannot be set back any more.
    */
   void roundCounts(CompletedRound round);
 
-  /** The oldest batch that is not used up will not be used: its round went without this rank. */
+  /**
+   * Reports that the oldest outstanding batch will not be used: its round went without this rank.
+   */
   void batchDropped(Batch batch);
 
-  /** This rank has entered a view. */
+  /** Reports that this rank has entered a view. */
   void entered(View view);
 
-  /** Tells the arbiter of views something. */
+  /** Sends a message to the arbiter of views. */
   void tell(ViewMessage.ToArbiter message);
 
-  /** A round is complete at this rank; it may still be set back where ranks may be left out. */
+  /**
+   * Reports a round that is complete at this rank. It may still be set back if ranks may be
+   * excluded.
+   */
   void roundDone(CompletedRound round);
 
   /**
-   * An epoch is over at this rank, said once in its order among {@link #roundCounts}.
+   * Reports that an epoch is over at this rank. Called once per epoch, in order with {@link
+   * #roundCounts}.
    *
-   * @param completedRounds how many rounds were, when the epoch ended
-   * @param score {@link EpochScore#NONE} where others have evaluated the epoch without this rank
+   * @param completedRounds number of rounds that were complete when the epoch ended
+   * @param score {@link EpochScore#NONE} if other ranks have evaluated the epoch without this rank
    */
   void epochOver(int epoch, long completedRounds, EpochScore score);
 
   /**
-   * The weights that this epoch was evaluated with, from one rank of all; said behind {@link
-   * #epochOver}. Where replicas differ it is that rank's, which has evaluated a share only.
+   * Hands over the weights that an epoch was evaluated with, at one of all ranks, after {@link
+   * #epochOver}. If replicas differ, these are the weights of that rank, which has evaluated only
+   * its share.
    */
   default void epochModel(int epoch, float[] weights) {}
 
-  /** Asks all ranks' coordinator whether training stops after this epoch. */
+  /** Asks the coordinator of all ranks whether training stops after this epoch. */
   void askVerdict(VerdictQuestion question);
 
-  /** Training stood still for this long, for a checkpoint. */
+  /** Reports for how many nanoseconds training paused for a checkpoint. */
   void paused(long nanos);
 
-  /** This rank has done all its rounds, in the view with this number. */
+  /** Reports that this rank has completed all its rounds, in the view with this number. */
   void done(long view, long completedRounds);
 
   /**
-   * All ranks are done: hand over what the run is for.
+   * Hands over the results of the run, when all ranks are done.
    *
    * @param reported the part of the final model that this rank hands over
-   * @param leftOut whether it is cut off in the end: then its model is an old one
+   * @param leftOut whether the rank is excluded at the end, so that its model is an old one
    */
   void finish(RankResult result, Range reported, long completedRounds, boolean leftOut);
 
   /**
-   * A round with its batch.
+   * A completed round with its batch.
    *
    * @param round from 0
-   * @param lossSum the sum of the samples' losses; NaN where others have computed them, and it is
-   *     not known here
-   * @param staleness of the weights that its gradient was computed from
+   * @param lossSum sum of the samples' losses; NaN if other ranks have computed them and it is not
+   *     known here
+   * @param staleness staleness of the weights that its gradient was computed from
    * @param held score of the batch's samples that are not trained on
    */
   record CompletedRound(
@@ -153,18 +169,18 @@ interface TrainerHost {
       Learner.Score held) {}
 
   /**
-   * A rank asks whether training stops after an epoch.
+   * A rank's question whether training stops after an epoch.
    *
-   * @param view number of the view that the rank is in
-   * @param score of its share of the test set
-   * @param absent other ranks, which it cannot reach and does not wait for
+   * @param view number of the rank's view
+   * @param score score on the rank's share of the test set
+   * @param absent other ranks that are unreachable and that this rank does not wait for
    */
   record VerdictQuestion(long view, int epoch, Learner.Score score, List<Integer> absent) {
 
     /**
      * Returns the event that asks the coordinator.
      *
-     * @param qualitySum what epochs are compared by
+     * @param qualitySum sum of the quality by which epochs are compared
      */
     LoopEvent.EpochScore withSum(double qualitySum) {
       return new LoopEvent.EpochScore(view, epoch, qualitySum, score.samples(), absent);

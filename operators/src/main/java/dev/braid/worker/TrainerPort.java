@@ -8,7 +8,7 @@ import dev.braid.exchange.participation.ViewPort;
 import dev.braid.vector.Range;
 import java.util.function.LongConsumer;
 
-/** What a trainer's exchange does to the world. */
+/** The port through which a trainer's exchange acts on the model and the host. */
 final class TrainerPort implements Port, ViewPort {
 
   private final TrainerHost host;
@@ -16,7 +16,7 @@ final class TrainerPort implements Port, ViewPort {
   private final LongConsumer caughtUp;
 
   /**
-   * @param caughtUp is told the round from which on this rank takes part again
+   * @param caughtUp receives the round from which on this rank takes part again
    */
   TrainerPort(TrainerHost host, Model model, LongConsumer caughtUp) {
     this.host = host;

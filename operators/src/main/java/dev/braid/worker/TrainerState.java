@@ -4,37 +4,40 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where a rank is in its training, and the table of what may follow. {@link Trainer} draws it.
+ * The states of a rank's training and the transitions between them, which {@link Trainer} draws.
  *
- * <p>From every state but the last a rank may become idle: it has come to another place in its
- * data, by a copy of the model, a round that is set back or one that went without it, and what it
- * was doing was for the place that it has left.
+ * <p>A rank may become idle from every state but the last: it has moved to another position in its
+ * data, because of a copy of the model, a round that is set back or a round that went without it.
+ * Its work in progress belonged to the old position.
  */
 enum TrainerState {
-  /** Finds out what is next: a gradient, an epoch's evaluation, or the end. */
+  /** Looks for the next step: a gradient, an epoch's evaluation, or the end. */
   IDLE,
-  /** Its gradient is computed elsewhere. */
+  /** Its gradient is being computed on the compute thread. */
   COMPUTING,
-  /** Has a gradient, which it has not contributed yet, or is to contribute again. */
+  /** Has a gradient that it has not contributed yet, or that it must contribute again. */
   READY,
-  /** Has contributed; its round is under way. */
+  /** Has contributed; its round is in progress. */
   EXCHANGING,
-  /** Its share of the test set is evaluated elsewhere, at an epoch's end. */
+  /** Evaluates its share of the test set on the compute thread, at an epoch's end. */
   SCORING,
   /** Has asked whether training stops after an epoch. */
   AWAITING_VERDICT,
-  /** Does no more rounds; what it hands over is made ready. */
+  /** Does no more rounds and prepares the result that it hands over. */
   TAKING_RESULT,
-  /** Waits until all that it has sent has arrived. */
+  /** Waits until all its messages have arrived. */
   ENDING,
-  /** Evaluates the model as it is in the end, where that is another than was evaluated before. */
+  /** Evaluates the final model, if it differs from every model that was evaluated before. */
   SCORING_RESULT,
-  /** Has said that it is done; others may not be, and may have to be waited for once more. */
+  /**
+   * Has reported that it is done; other ranks may not be done, and it may have to wait for them
+   * again.
+   */
   DONE,
-  /** Has handed over what the run is for: the last state. */
+  /** Has handed over the results of the run: the last state. */
   HANDED_OVER;
 
-  /** Whether a round is next, or under way. */
+  /** Returns whether the rank is between two rounds or in one. */
   boolean isInRound() {
     return EnumSet.of(IDLE, COMPUTING, READY, EXCHANGING).contains(this);
   }
@@ -56,7 +59,7 @@ enum TrainerState {
   }
 
   /**
-   * The state that follows.
+   * Returns {@code other}, the state that follows.
    *
    * @throws IllegalStateException if it may not follow this one
    */

@@ -14,16 +14,15 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What every worker of a run is told.
+ * The configuration of every worker of a run.
  *
- * @param exchange how gradients are shared
- * @param options what the user has chosen of that
- * @param chunkLength values that a message carries at most; fewer where network buffers hold less
- * @param model makes the model where the worker runs
- * @param testSet opens the test set there
- * @param stopping when training may stop before the last epoch
- * @param epochModels whether the model at the end of each epoch is reported also where there is no
- *     test set
+ * @param exchange the algorithm that combines gradients
+ * @param options the user's options of the exchange
+ * @param chunkLength maximum number of values in a message; less if network buffers hold less
+ * @param model creates the model in the worker's process
+ * @param testSet opens the test set in the worker's process
+ * @param stopping rule that decides when training may stop before the last epoch
+ * @param epochModels whether the model at the end of each epoch is reported even without a test set
  */
 public record WorkerConfig(
     ExchangeType exchange,
@@ -35,7 +34,7 @@ public record WorkerConfig(
     boolean epochModels)
     implements Serializable {
 
-  /** Creates a configuration in which models are only reported where they can be compared. */
+  /** Creates a configuration that reports the models of epochs only if there is a test set. */
   public WorkerConfig(
       ExchangeType exchange,
       ExchangeOptions options,
@@ -46,57 +45,65 @@ public record WorkerConfig(
     this(exchange, options, chunkLength, model, testSet, stopping, false);
   }
 
-  /** Returns the same with the model of each epoch or window reported. */
+  /** Returns this configuration, with the model of each epoch or window reported. */
   public WorkerConfig withEpochModels() {
     return new WorkerConfig(exchange, options, chunkLength, model, testSet, stopping, true);
   }
 
-  /** A class of each library that every process of a cluster has to have, by its name. */
+  /** Names of classes, one for each library that every process of a cluster needs. */
   public static final List<String> LIBRARIES =
       List.of("org.nd4j.linalg.factory.Nd4j", "org.deeplearning4j.nn.conf.MultiLayerConfiguration");
 
-  /** Batches that the source may be ahead of the trainer. */
+  /** Number of batches by which the source may be ahead of the trainer. */
   static final int PREFETCHED_BATCHES = 2;
 
-  /** Whose state the workers' exchange writes into a checkpoint. */
+  /** Returns the format of the state that the workers' exchange writes into a checkpoint. */
   public StateFormat stateFormat() {
     return exchange.stateFormat(options);
   }
 
-  /** Makes a model where the worker runs. */
+  /** Creates a model in the worker's process. */
   public interface ModelSource extends Serializable {
 
-    /** A learner for the thread that asks. */
+    /** Creates a learner for the calling thread. */
     Learner learner() throws IOException;
 
     /**
-     * The optimiser.
+     * Creates the optimiser.
      *
-     * @param pace how its steps go into epochs
+     * @param pace number of its steps in an epoch, and the step and epoch at which it begins
      */
     Updater updater(Pace pace);
 
-    /** How many steps of the optimiser an epoch has with so many workers. */
+    /** Returns the number of the optimiser's steps in an epoch with this number of workers. */
     long stepsPerEpoch(int workers);
 
-    /** The optimiser's state to begin with: as many vectors as it keeps, of this length. */
+    /**
+     * Returns the optimiser's initial state: as many vectors as it keeps, each {@code
+     * float[length]}.
+     */
     float[][] initialUpdaterState(int length);
 
-    /** How many steps the optimiser has taken to get there. */
+    /** Returns the number of steps that the optimiser has taken to reach the initial state. */
     long initialSteps();
 
-    /** Parts of the vector that are running statistics: of their gradients nothing may wait. */
+    /**
+     * Returns the ranges of the vector that are running statistics: no compression may hold back
+     * parts of their gradients.
+     */
     default List<Range> statistics() {
       return List.of();
     }
 
-    /** The optimiser's settings in words, which tell one from another. */
+    /**
+     * Returns the optimiser's settings in words; optimisers with other settings have other words.
+     */
     default String describeOptimiser() {
       return "";
     }
   }
 
-  /** Opens the test set where the worker runs. */
+  /** Opens the test set in the worker's process. */
   @FunctionalInterface
   public interface TestSet extends Serializable {
     Samples open() throws IOException;

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
 
-/** The world around a trainer, as a Flink task has it: the loop, the source, the compute thread. */
+/** A trainer's surroundings in a Flink task: the loop, the source, the compute thread. */
 final class WorkerHost implements TrainerHost {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -56,14 +56,15 @@ final class WorkerHost implements TrainerHost {
   private double slowdown = 1;
   private long owedNanos;
 
-  /** Hands a gradient over that is there, and that a slower computer would still be at. */
+  /** A gradient that is ready but is handed over later, to simulate a slower computer. */
   private Optional<Late> late = Optional.empty();
 
-  /** Whether anybody wants the gradient that is computed; the compute thread asks. */
+  /** Whether the gradient in progress is still wanted; the compute thread reads it. */
   private AtomicBoolean isWanted = new AtomicBoolean();
 
   /**
-   * @param shareOfBatch 1, or less of a gradient that nobody wanted any more
+   * @param shareOfBatch share of the batch that was computed; less than 1 if the gradient was
+   *     dropped
    */
   private record Computed(GradientResult result, double shareOfBatch, long processorNanos) {}
 
@@ -96,14 +97,14 @@ final class WorkerHost implements TrainerHost {
             role, laterReports, () -> trainer.exchange().measured(), testSet.size(), sums);
   }
 
-  /** The trainer that this is the host of. */
+  /** Starts to host the trainer. */
   void start(Trainer hosted) {
     this.trainer = hosted;
     reportSoonAgain();
   }
 
   private void reportSoonAgain() {
-    // What the timer throws fails the task by itself.
+    // Flink fails the task if the timer's action throws.
     var unused =
         timers.registerTimer(
             timers.getCurrentProcessingTime() + IDLE_REPORT_MILLIS,
@@ -115,12 +116,12 @@ final class WorkerHost implements TrainerHost {
             });
   }
 
-  /** What this rank tells the rest of the job. */
+  /** Returns the object that sends this rank's reports. */
   WorkerReports reports() {
     return reports;
   }
 
-  /** What it has told goes out now: a checkpoint's barrier comes next. */
+  /** Sends the waiting reports: a checkpoint's barrier comes next. */
   void sendReports() {
     laterReports.send();
   }
@@ -149,7 +150,7 @@ final class WorkerHost implements TrainerHost {
     reports.sent(EnvelopeSerializer.bytes(message));
     loop.send(message);
     if (!role.computes()) {
-      // It has no rounds of its own in which to tell it.
+      // A rank that only serves has no rounds in which to report this.
       trainer.exchange().measured().decodingUse().ifPresent(metrics::decodesMore);
       reports.progressIfDue();
     }
@@ -211,7 +212,7 @@ final class WorkerHost implements TrainerHost {
         done -> {});
   }
 
-  /** Which share of a round's samples is computed with a batch. */
+  /** Returns the share of a round's samples that is computed with a batch, from 0 to 1. */
   private double shareOfRound(Batch batch) {
     return batch.combination().isPresent()
         ? (double) batch.size() / batch.summedSamples()
@@ -219,8 +220,8 @@ final class WorkerHost implements TrainerHost {
   }
 
   /**
-   * Hands a gradient over as late as a slower computer would. By a timer: nothing blocks, and
-   * messages are answered meanwhile. Timers count milliseconds, so a rest is carried over.
+   * Hands a gradient over as late as a slower computer would. A timer does so: nothing blocks, and
+   * messages are answered meanwhile. Timers count milliseconds, so the remainder is carried over.
    */
   private void slow(GradientResult result, long longerNanos, Consumer<GradientResult> then) {
     if (!isWanted.get()) {
@@ -245,13 +246,16 @@ final class WorkerHost implements TrainerHost {
     late = Optional.of(new Late(after(delayMillis, handOver), handOver));
   }
 
-  /** What the timer throws fails the task by itself. */
+  /** Schedules an action. Flink fails the task if the action throws. */
   private ScheduledFuture<?> after(long delayMillis, Runnable action) {
     return timers.registerTimer(
         timers.getCurrentProcessingTime() + delayMillis, time -> action.run());
   }
 
-  /** A slower computer, too, gives up what nobody wants. */
+  /**
+   * Cancels the gradient in progress, or hands it over at once if it is only delayed: a slower
+   * computer would cancel it, too.
+   */
   @Override
   public void gradientIsDropped() {
     isWanted.set(false);
@@ -261,12 +265,12 @@ final class WorkerHost implements TrainerHost {
     }
   }
 
-  /** The task ends, and with it whatever is still computed. */
+  /** Stops the computation in progress, because the task ends. */
   void stopComputing() {
     isWanted.set(false);
   }
 
-  /** From now on gradients take so many times longer than they need; 1: no longer. */
+  /** Multiplies the computing time of gradients from here on; 1 means no delay. */
   void slowDown(double times) {
     slowdown = times;
   }

@@ -16,7 +16,7 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
-/** A worker's figures, in Flink's metric system. Reporters read them from other threads. */
+/** A worker's metrics in Flink's metric system. Reporters read them from other threads. */
 final class WorkerMetrics {
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -42,7 +42,7 @@ final class WorkerMetrics {
   private volatile long answerWaitNanos;
   private volatile CompressionUse compression = CompressionUse.NONE;
 
-  /** Of the gradients since the one before. */
+  /** Compression of the last gradient. */
   private volatile CompressionUse lastCompression = CompressionUse.NONE;
 
   private volatile RelayUse relay = RelayUse.NONE;
@@ -86,36 +86,36 @@ final class WorkerMetrics {
     group.gauge(BraidMetric.DUPLICATE_UPDATES.key(), (Gauge<Long>) () -> relay.duplicates());
   }
 
-  /** What the exchange makes of the network now. */
+  /** Updates the bandwidth use of the exchange. */
   void uses(BandwidthUse now) {
     use = now;
   }
 
-  /** What the exchange has made of answers, at the end of a round. */
+  /** Updates the use of answers at the end of a round. */
   void decodes(DecodingUse now) {
     decoded = DecodingSums.since(decoding, now);
     answerWaitNanos = now.waitNanos() - decoding.waitNanos();
     decoding = now;
   }
 
-  /** The same, at any time. */
+  /** Updates the use of answers at any time, if there are new sums. */
   void decodesMore(DecodingUse now) {
     if (now.sums() > decoding.sums()) {
       decodes(now);
     }
   }
 
-  /** How many vectors the exchange keeps now. */
+  /** Updates the number of vectors that the exchange keeps. */
   void keeps(int vectors) {
     keptVectors = vectors;
   }
 
-  /** What has become of others' updates. */
+  /** Updates the counts of relayed and duplicate updates. */
   void relays(RelayUse now) {
     relay = now;
   }
 
-  /** What compression has made of gradients. */
+  /** Updates the results of compression. */
   void compresses(CompressionUse now) {
     CompressionUse more = now.since(compression);
     compression = now;

@@ -56,7 +56,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private transient ComputeThread computeThread;
   private transient MathKernels kernels;
 
-  /** What training goes on from. */
+  /** The model that training begins with. */
   private transient Model model;
 
   private transient Pace pace;
@@ -81,7 +81,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.options().roles(ranks),
             workerConfig.options().batch(),
             workerConfig.stateFormat());
-    // A union: every rank reads every part, and puts the whole vectors together.
+    // With a union state, every rank reads every part and assembles the whole vectors.
     partsState =
         context
             .getOperatorStateStore()
@@ -103,7 +103,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
       Replica replica = Replica.of(parts, role);
       SavedModel saved = SavedModel.of(parts.get(0));
       String optimiser = workerConfig.model().describeOptimiser();
-      // Of the same number of vectors, one's state is not the other's.
+      // Optimisers with equally many vectors cannot use each other's state.
       if (!saved.isOfUpdaterOf(optimiser)) {
         throw new IOException(
             "the checkpoint's model was trained with %s, and this run's is with %s: give the --updater that it was saved with"
@@ -114,7 +114,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
       }
       return Optional.of(replica);
     } catch (IOException e) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(e);
     }
   }
@@ -174,9 +174,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     host.start(trainer);
     startMember(trainer);
     host.reports().began(host(), exchangeConfig.chunkLength(), kernels);
-    // Before the first batch comes: the exchange may have to bring something to its end first.
+    // Before the first batch arrives: the exchange may have to complete something first.
     trainer.begin();
-    // Where there are no batches for this rank, the source may have said so by now.
+    // If there are no batches for this rank, the source may have ended already.
     sourceGate().onExhausted(trainer::exhausted);
     sourceGate().grant(WorkerConfig.PREFETCHED_BATCHES);
   }
@@ -201,7 +201,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     float[][] vectors = restored.get().vectors();
     if (vectors[0].length != computeThread.length()
         || vectors.length != 1 + updater.stateVectors()) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(
           new IOException(
               String.format(
@@ -216,7 +216,10 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     return new Model(updater, vectors[0], state, restored.get().steps());
   }
 
-  /** By the workers that there are, who may be others than were asked for, or than before. */
+  /**
+   * Returns the pace for the present number of workers, which may differ from the number requested
+   * and from the number in the checkpoint.
+   */
   private Pace pace() {
     return new Pace(
         workerConfig.model().stepsPerEpoch(role.workers()),
@@ -224,7 +227,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         restored.map(Replica::epochs).orElse(0.0));
   }
 
-  /** Nobody wants to train until the first checkpoint, and learn then. */
+  /** Fails at start-up if the state exceeds the checkpoint size limit. */
   private void checkStateFits() {
     int length = model.weights().length;
     Range range = trainer.membership().rangeToSave(length);
@@ -248,7 +251,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     if (restored.isPresent()) {
       trainer.exchange().readStates(restored.get().exchangeStates());
     }
-    // The whole vectors are in the model now.
+    // The model holds the whole vectors from here on.
     restored = Optional.empty();
   }
 
@@ -271,8 +274,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
     super.prepareSnapshotPreBarrier(checkpoint);
-    // What the ledger gets to know must go before the barrier. Where the loop is not held, nothing
-    // of this checkpoint counts.
+    // Reports for the ledger must be sent before the barrier. If the loop is not held, nothing of
+    // this checkpoint counts.
     if (isHeldFor(checkpoint)) {
       trainer.position().confirm();
       host.sendReports();
@@ -297,9 +300,9 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   }
 
   /**
-   * Returns what a rank saves in a checkpoint.
+   * Returns the part of a checkpoint that a rank writes.
    *
-   * @param epochs how many epochs some steps of the optimiser are
+   * @param epochs converts a number of the optimiser's steps into epochs
    */
   static ReplicaPart part(
       Trainer trainer,

@@ -10,14 +10,14 @@ import java.io.ObjectInputStream;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Makes the workers of a run. */
+/** Creates the workers of a run. */
 public final class WorkerOperatorFactory extends LoopOperatorFactory<Batch> {
 
   private static final long serialVersionUID = 1L;
 
   private final WorkerConfig config;
 
-  /** A factory for workers that are all told the same. */
+  /** Creates a factory whose workers all have the same configuration. */
   public WorkerOperatorFactory(WorkerConfig config) {
     super(config.stopping(), config.options().dedicatedServers());
     this.config = config;

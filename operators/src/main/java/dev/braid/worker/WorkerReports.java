@@ -31,8 +31,9 @@ import java.util.function.Supplier;
 import org.apache.flink.util.OutputTag;
 
 /**
- * What a worker's task tells the rest of the job, by its side outputs: the samples that it has
- * used, its progress a few times a second, its sums over each epoch, and its model in parts.
+ * A worker's reports to the rest of the job, sent over the task's side outputs: the samples that
+ * the worker has used, its progress a few times a second, its sums over each epoch, and its model
+ * in parts.
  */
 final class WorkerReports {
 
@@ -60,7 +61,10 @@ final class WorkerReports {
   private DecodingUse decoding = DecodingUse.NONE;
   private final TimesOfRounds times = new TimesOfRounds();
 
-  /** What of it is in the sums of this epoch, or of those before. */
+  /**
+   * The part of the compression's results that is already in the sums of this epoch or earlier
+   * ones.
+   */
   private CompressionUse toldOfCompression = CompressionUse.NONE;
 
   private long progressSamples;
@@ -75,9 +79,9 @@ final class WorkerReports {
   private Recovery[] recoveries = Reports.Progress.NO_RECOVERIES;
 
   /**
-   * @param exchange what the rank's exchange tells of itself
-   * @param testSamples in the whole test set
-   * @param sums over the epoch under way, so far
+   * @param exchange returns the measurements of the rank's exchange
+   * @param testSamples number of samples in the whole test set
+   * @param sums sums over the epoch in progress so far
    */
   WorkerReports(
       Role role, Reporter reporter, Supplier<Measured> exchange, int testSamples, EpochSums sums) {
@@ -95,7 +99,7 @@ final class WorkerReports {
     this.progressNanos = System.nanoTime();
   }
 
-  /** Where this rank works, and how. Those that serve compute nothing. */
+  /** Reports that this worker has begun, and where. A rank that only serves reports nothing. */
   void began(String where, int chunkLength, MathKernels kernels) {
     if (role.computes()) {
       reporter.report(
@@ -104,7 +108,7 @@ final class WorkerReports {
     }
   }
 
-  /** This rank's sums over the epoch under way. */
+  /** Returns this rank's sums over the epoch in progress. */
   EpochSums sums() {
     return new EpochSums(
         epochSamples,
@@ -122,12 +126,12 @@ final class WorkerReports {
     bytesSent += bytes;
   }
 
-  /** A gradient has been computed; all samples of its round would have taken so long. */
+  /** Adds the time of a gradient, extrapolated to all samples of its round, in nanoseconds. */
   void computed(double nanosOfAll) {
     times.add(nanosOfAll);
   }
 
-  /** A round is complete at this rank; it may still be set back. */
+  /** Updates the progress with a round that is complete at this rank and may still be set back. */
   void roundDone(CompletedRound round) {
     Batch batch = round.batch();
     int used = batch.usedIds().length;
@@ -143,21 +147,22 @@ final class WorkerReports {
     }
   }
 
-  /** Whether the rank is in the view has changed, or has not. */
+  /** Reports whether the rank is in the new view. */
   void entered(boolean isIn) {
     leftOut = !isIn;
     progress();
   }
 
-  /** Training goes on after a failure: all that is known of such times. */
+  /** Reports the recoveries of the job: all times that are known, after a failure. */
   void recovered(List<Recovery> known) {
     recoveries = known.toArray(Recovery[]::new);
     progress();
   }
 
   /**
-   * Who waits for others at the end of an epoch has no round to report, and is the one to say who
-   * is away. So is one that only serves, when nobody asks it for anything.
+   * Reports progress if it is due while the rank waits. A rank that waits for others at the end of
+   * an epoch completes no round, and it is the one that knows which ranks are absent. A rank that
+   * only serves completes no rounds either.
    */
   void waits() {
     if (rounds > 0 || (!role.computes() && bytesSent > 0)) {
@@ -165,7 +170,7 @@ final class WorkerReports {
     }
   }
 
-  /** The rank has something to tell of, which no round of its own gives it an occasion for. */
+  /** Reports progress if the last report is old enough. */
   void progressIfDue() {
     if (System.nanoTime() - progressNanos >= PROGRESS_INTERVAL_NANOS) {
       progress();
@@ -194,7 +199,10 @@ final class WorkerReports {
     progressRefused = 0;
   }
 
-  /** Whom the rank waits for, once it has for so long that nothing is on its way to it. */
+  /**
+   * Returns the ranks that this rank waits for, once it has waited so long that no message can be
+   * on its way.
+   */
   private Awaited[] awaited() {
     List<Awaited> now = exchange.get().awaitedRanks();
     if (!now.equals(awaited)) {
@@ -207,7 +215,7 @@ final class WorkerReports {
 
   // ---- epochs ----------------------------------------------------------------------------------
 
-  /** A round counts, for certain. */
+  /** Adds a round that is certain to count. */
   void roundCounts(CompletedRound round) {
     Batch batch = round.batch();
     if (batch.origin().isPresent()) {
@@ -255,12 +263,15 @@ final class WorkerReports {
     toldOfCompression = now;
   }
 
-  /** A batch is not used. */
+  /** Adds a batch that was not used, because its round went without this rank. */
   void missed(Batch batch) {
     epochMissedSamples += batch.usedIds().length;
   }
 
-  /** Returns the epoch's score: on the test set, or of what a stream had in its place. */
+  /**
+   * Reports the end of an epoch. Returns the epoch's score: on the test set, or on the samples that
+   * a stream scored instead.
+   */
   Learner.Score epochOver(int epochOver, long completedRounds, EpochScore epochScore) {
     Learner.Score score = epochHeld.plus(epochScore.score());
     reporter.report(
@@ -289,7 +300,10 @@ final class WorkerReports {
     return score;
   }
 
-  /** An optimiser goes on from it as from the beginning: its state is not there. */
+  /**
+   * Reports the weights of an epoch. The optimiser's state is not included, so training from this
+   * model starts with a new optimiser state.
+   */
   void epochModel(int epochOver, float[] weights) {
     Range all = Range.ofLength(weights.length);
     vector(epochOver + 1, 0, 1, weights.length, 0, all, Slice.view(weights, all));
@@ -298,7 +312,7 @@ final class WorkerReports {
   // ---- the end ---------------------------------------------------------------------------------
 
   /**
-   * What a rank has in the end, and its part of the final model.
+   * Reports a rank's results at the end of the run, and its part of the final model.
    *
    * @throws DivergedException if the model's weights are not finite
    */
@@ -337,11 +351,11 @@ final class WorkerReports {
   }
 
   /**
-   * Hands over a part of a vector, in pieces.
+   * Reports a part of a vector, in pieces of at most {@value #MODEL_PART_LENGTH} values.
    *
-   * @param vectors how many the model has
-   * @param length of each
-   * @param range which part
+   * @param vectors number of the model's vectors
+   * @param length number of elements of each vector
+   * @param range the part of the vector that {@code values} holds
    */
   private void vector(
       int epochOver, int index, int vectors, int length, long steps, Range range, Slice values) {

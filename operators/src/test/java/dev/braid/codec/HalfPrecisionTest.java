@@ -28,7 +28,10 @@ class HalfPrecisionTest {
     }
   }
 
-  /** A sign, five bits of an exponent, ten of a fraction (IEEE 754-2019, 3.4 and 3.6). */
+  /**
+   * A float16 has a sign bit, five exponent bits and ten fraction bits (IEEE 754-2019, 3.4 and
+   * 3.6).
+   */
   @Test
   void everyFloat16HasItsValue() {
     for (int bits = 0; bits < 1 << 16; bits++) {
@@ -46,7 +49,10 @@ class HalfPrecisionTest {
     }
   }
 
-  /** The neighbours of what comes out are no nearer; of two that are as near it is the even one. */
+  /**
+   * Checks that no neighbour of the result is nearer; of two equally near values, the even one is
+   * the result.
+   */
   @Property(tries = 500)
   void theNearestIsTaken(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -62,7 +68,10 @@ class HalfPrecisionTest {
     }
   }
 
-  /** All that is decided by a single bit of a float: on either side of each middle, and on it. */
+  /**
+   * Checks all values that a single bit of a float decides: on either side of each middle, and on
+   * it.
+   */
   @ParameterizedTest
   @EnumSource
   void aroundEveryMiddleTheNearestIsTaken(HalfPrecision form) {
@@ -76,7 +85,9 @@ class HalfPrecisionTest {
     }
   }
 
-  /** What is taken of a value from a half, which is not negative, to the next. */
+  /**
+   * Checks the encoding of a value between {@code half}, which is not negative, and the next half.
+   */
   private static void checkBetween(HalfPrecision form, int half, float value) {
     double below = value - (double) form.decode((short) half);
     double above = (double) form.decode((short) (half + 1)) - value;
@@ -88,7 +99,9 @@ class HalfPrecisionTest {
     checkRounded(form, -value);
   }
 
-  /** Floats of any bits: what has the nearest half is that half, and has one then. */
+  /**
+   * Checks floats of arbitrary bits: rounding gives the value of the nearest half, if there is one.
+   */
   @Property(tries = 500)
   void roundingIsEncodingAndDecoding(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);

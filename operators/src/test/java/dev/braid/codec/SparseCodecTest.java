@@ -20,7 +20,7 @@ class SparseCodecTest {
 
   private final SparseCodec codec = new SparseCodec();
 
-  /** What values there are: signs alone, the bitmap's states, sums of signs, or any. */
+  /** Kinds of values: only signs, the bitmap's states, sums of signs, or arbitrary values. */
   private enum Kind {
     SIGNS,
     STATES,
@@ -71,8 +71,8 @@ class SparseCodecTest {
   }
 
   /**
-   * Bits for each value, its sign among them, next to the entropy of which elements have one:
-   * Deeplearning4j takes 32.
+   * Checks the bits per value, including its sign, against the entropy of the positions of values.
+   * Deeplearning4j takes 32 bits.
    */
   @ParameterizedTest
   @ValueSource(doubles = {0.0001, 0.001, 0.01, 0.05, 0.3})
@@ -94,12 +94,13 @@ class SparseCodecTest {
     SplittableRandom random = new SplittableRandom(1);
     int bitmap = (3 + 32 + 2 * 10_000 + 7) / 8;
     assertThat(codec.encode(values(random, Kind.STATES, 10_000, 0.5), range)).hasSize(bitmap);
-    // A gap of k = 0 is a bit for each element, and only those with a value have one for its sign.
+    // A gap of k = 0 takes a bit for each element, and only elements with a value have a bit for
+    // its sign.
     assertThat(codec.encode(values(random, Kind.SIGNS, 10_000, 0.9), range))
         .hasSizeLessThan(bitmap);
     assertThat(codec.encode(values(random, Kind.SIGNS, 10_000, 0.01), range))
         .hasSizeLessThan(10_000 / 80);
-    // Twelve bits or so for a gap and one of sixteen multiples.
+    // About twelve bits for a gap and one of sixteen multiples.
     assertThat(codec.encode(values(random, Kind.MULTIPLES, 10_000, 0.01), range))
         .hasSizeLessThan(10_000 / 35);
     assertThat(codec.encode(values(random, Kind.ANY, 10_000, 1), range)).hasSize(40_001);
@@ -163,7 +164,10 @@ class SparseCodecTest {
     assertThat(read.size()).isEqualTo(1);
   }
 
-  /** Whatever comes: values in the range, or an error that says so, and memory as the bytes say. */
+  /**
+   * Checks that changed bytes give values in the range, or an error with a message, and allocate no
+   * more memory than the bytes warrant.
+   */
   @Property(tries = 3000)
   void bytesThatAreChangedAreReadOrRefused(
       @ForAll long seed, @ForAll Kind kind, @ForAll @IntRange(min = 1, max = 3000) int length) {
@@ -206,7 +210,7 @@ class SparseCodecTest {
         .hasMessageContaining("left behind");
   }
 
-  /** As where a sum of gradients has overflown. */
+  /** Infinite values occur if a sum of gradients overflows. */
   @ParameterizedTest
   @ValueSource(ints = {3, 90, 500})
   void infiniteValuesComeAsTheyAre(int count) {
@@ -223,7 +227,7 @@ class SparseCodecTest {
     assertThat(actual).containsExactly(vector);
   }
 
-  /** A count of two thousand million, in a payload of a few bytes. */
+  /** The payload of a few bytes states a count of two thousand million. */
   @Test
   void aCountThatThePayloadHasNoRoomForIsRefusedAtOnce() {
     BitWriter out = new BitWriter();

@@ -18,7 +18,7 @@ class ThresholdQuantizerTest {
 
   private final SparseValues taken = new SparseValues(0);
 
-  /** Takes of one vector, in which the residual stays. */
+  /** Takes values from a vector, in which the residual stays. */
   private void take(float[] vector, Range range, boolean halves) {
     float[] nothing = new float[vector.length];
     if (halves) {
@@ -47,7 +47,7 @@ class ThresholdQuantizerTest {
     assertThat(vector).containsExactly(1, 1 - TAU, 1);
   }
 
-  /** Sterbenz: a difference is exact where one value is at most twice the other. */
+  /** Sterbenz's lemma: a difference is exact if one value is at most twice the other. */
   @Property(tries = 200)
   void whatIsSentAndWhatIsKeptIsWhatThereWas(
       @ForAll long seed, @ForAll boolean halves, @ForAll @IntRange(max = 400) int length) {
@@ -64,7 +64,7 @@ class ThresholdQuantizerTest {
     }
   }
 
-  /** Deeplearning4j's own operations, of the library that it calls. */
+  /** Compares with Deeplearning4j's own operations, from the library that it calls. */
   @Property(tries = 30)
   void takesWhatDeeplearning4jTakes(@ForAll long seed, @ForAll boolean bitmap) {
     float[] vector = gaussian(new SplittableRandom(seed), 256, TAU);
@@ -108,7 +108,7 @@ class ThresholdQuantizerTest {
     return values;
   }
 
-  /** Without the sum being written anywhere. */
+  /** Checks that values can be taken from a sum that is never written to memory. */
   @Property(tries = 100)
   void ofASumItTakesWhatItTakesOfOneVector(@ForAll long seed, @ForAll boolean halves) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -27,7 +27,7 @@ class ThresholdRuleTest {
         Optional.of(new ThresholdRule.Last(tau, density)), NOTHING, NOTHING, Range.EMPTY);
   }
 
-  /** Of the first gradient. */
+  /** Returns the threshold of the first gradient. */
   private static float tau(ThresholdRule rule, float[] gradient) {
     float[] residual = new float[gradient.length];
     return rule.tau(Optional.empty(), residual, gradient, Range.ofLength(gradient.length));
@@ -38,7 +38,7 @@ class ThresholdRuleTest {
     assertThat(next(new ThresholdRule.Fixed(0.5f), 0.25f, 0.9)).isEqualTo(0.5f);
   }
 
-  /** Deeplearning4j's own class, with its defaults. */
+  /** Compares with Deeplearning4j's own class, with its defaults. */
   @Property(tries = 50)
   void theAdaptiveOneIsDeeplearning4js(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -55,7 +55,7 @@ class ThresholdRuleTest {
     }
   }
 
-  /** Gradients of a normal distribution, whose residuals pile up below the last threshold. */
+  /** Uses gradients of a normal distribution, whose residuals pile up below the last threshold. */
   @ParameterizedTest
   @ValueSource(doubles = {0.001, 0.01, 0.2})
   void aTargetIsMetFromTheFirstGradientOn(double target) {
@@ -79,7 +79,7 @@ class ThresholdRuleTest {
     assertThat(sum / 40).isCloseTo(target, within(0.15 * target));
   }
 
-  /** A fifth of the elements is not 0, and half of that is larger than the other half. */
+  /** A fifth of the elements is not 0, and half of that fifth is larger than the other half. */
   @ParameterizedTest
   @CsvSource({"0.05, 2", "0.15, 0.5", "0.3, 2", "0.7, 0.5", "1, 0.5"})
   void whereMostElementsAreZero_aShareOfTheOthersIsBeyond(double share, float expected) {
@@ -110,7 +110,7 @@ class ThresholdRuleTest {
     }
   }
 
-  /** Where Deeplearning4j's own first threshold is a hundred doublings of density away. */
+  /** Deeplearning4j's own first threshold is a hundred doublings of density away here. */
   @Test
   void oneThatBeginsWithATargetHasItsDensityFromTheFirstGradientOn() {
     ThresholdRule warm =
@@ -128,7 +128,9 @@ class ThresholdRuleTest {
     assertThat(next(warm, first, 0.00005)).isLessThan(first);
   }
 
-  /** Else a first gradient of zeros would leave a threshold that all others are beyond for long. */
+  /**
+   * Otherwise a first gradient of zeros would leave a threshold that all others exceed for long.
+   */
   @Test
   void afterAGradientOfZerosItBeginsAnew() {
     ThresholdRule warm =
@@ -175,7 +177,7 @@ class ThresholdRuleTest {
     }
   }
 
-  /** Of few elements, of many, and of many that are nearly all 0. */
+  /** Uses few elements, many elements, and many elements that are nearly all 0. */
   @Property(tries = 60)
   void ofASumItIsThatOfTheSum(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -26,7 +26,7 @@ class TopKTest {
     SplittableRandom random = new SplittableRandom(seed);
     float[] before = new float[length];
     for (int i = 0; i < length; i++) {
-      // Many are equal, of either sign, some are 0, and sizes are far apart.
+      // Many values are equal, some of them with opposite signs; some are 0; sizes are far apart.
       int size = random.nextInt(-sizes, sizes);
       before[i] = (float) (Math.signum(size) * Math.pow(1.7, Math.abs(size)) * 1e-6);
     }

@@ -20,13 +20,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AllocationTest {
 
-  /** Of the (3,2)-tree in the paper: binary fractions, so that doubles are exact. */
+  /**
+   * Coefficients B of the (3,2)-tree in the paper: binary fractions, which doubles hold exactly.
+   */
   private static final double[][] PAPERS_B = {{0.5, 1, 0}, {0, 1, -1}, {0.5, 0, 1}};
 
-  /** By who is late. */
+  /** Decoding coefficients of the (3,2)-tree in the paper; row i applies if child i is late. */
   private static final double[][] PAPERS_A = {{0, 1, 2}, {1, 0, 1}, {2, -1, 0}};
 
-  /** Of the paper: §II-C and the example of the (3,2)-tree. */
+  /** Compares with the paper: §II-C and the example of the (3,2)-tree. */
   @ParameterizedTest
   @CsvSource({"3, 2, 1, 0.26666666667", "12, 2, 0, 0.00641025641", "4, 2, 1, 0.16666666667"})
   void theLoadIsThatOfTheorem1(int children, int layers, int stragglers, double load) {
@@ -67,7 +69,9 @@ class AllocationTest {
     assertThat(loads(codes, new Allocation(codes, 3750))).containsOnly(1000);
   }
 
-  /** Six below two, and one below only one of those who have the same part. */
+  /**
+   * Six workers are below two; a seventh is below only one of the workers that have the same part.
+   */
   @Test
   void whereSubtreesOfAPartDiffer_theSumDependsOnWhoStraggles() {
     assertThat(new CodeTree(new RegularTree(6, 2), 1).isRepetition()).isTrue();
@@ -76,7 +80,10 @@ class AllocationTest {
     assertThat(new CodeTree(new RegularTree(3, 3), 1).isRepetition()).isFalse();
   }
 
-  /** Two below the master, and one of them has one below: of three samples it gets one for both. */
+  /**
+   * Two workers are below the master, and one of them has a child. Of three samples, it gets only
+   * one for itself and its child.
+   */
   @Test
   void ofFewSamplesAWorkerMayHaveNone_whereTheLastLayerHasGaps() {
     CodeTree codes = new CodeTree(new RegularTree(3, 2), 0);
@@ -88,7 +95,7 @@ class AllocationTest {
     }
   }
 
-  /** In exact numbers, whoever straggles: coefficients of repetition are 1. */
+  /** Checks with exact numbers, for any stragglers: coefficients of repetition are 1. */
   @Property(tries = 100)
   void eachSampleIsInTheDecodedSumOnce(
       @ForAll @IntRange(min = 1, max = 40) int workers,
@@ -110,7 +117,7 @@ class AllocationTest {
         .isLessThanOrEqualTo(allocation.mostLoad());
   }
 
-  /** With the paper's B and A of the (3,2)-tree, whose numbers binary fractions hold exactly. */
+  /** Uses the paper's B and A of the (3,2)-tree, whose numbers binary fractions hold exactly. */
   @Test
   void thePapersExampleIsExact() {
     for (double[] row : PAPERS_A) {
@@ -135,7 +142,7 @@ class AllocationTest {
     }
   }
 
-  /** However many samples there are, and whoever is late below each parent. */
+  /** Checks any number of samples, and any late child below each parent. */
   @Property(tries = 100)
   void withThePapersCodeEachSampleIsInTheSumExactlyOnce(
       @ForAll @IntRange(min = 1, max = 4) int layers,
@@ -154,7 +161,7 @@ class AllocationTest {
     assertThat(sum).containsOnly(1);
   }
 
-  /** What a parent has of its children, times a coefficient. */
+  /** Adds the answers of a parent's children to the sum, multiplied by a coefficient. */
   private static void addExactly(
       int parent,
       double coefficient,
@@ -189,7 +196,9 @@ class AllocationTest {
     return IntStream.range(0, codes.tree().workers()).map(allocation::load).toArray();
   }
 
-  /** How often each sample is in the master's sum, with as many stragglers as there may be. */
+  /**
+   * Returns how often each sample is in the master's sum, with the maximum number of stragglers.
+   */
   private static double[] decode(
       CodeTree codes, Allocation allocation, int samples, SplittableRandom random) {
     double[] sum = new double[samples];

@@ -2,12 +2,12 @@ package dev.braid.coding;
 
 import dev.braid.topology.RegularTree;
 
-/** Trees as the papers' analysis has them. */
+/** Trees with the codes of the paper's analysis. */
 public final class CyclicTrees {
 
   private CyclicTrees() {}
 
-  /** One of cyclic codes only, whose sums take n − s answers, neither more nor fewer. */
+  /** Returns a tree with cyclic codes only, whose sums need exactly n − s answers. */
   public static CodeTree of(RegularTree tree, int stragglers) {
     return new CodeTree(tree, stragglers, CyclicCode::new);
   }

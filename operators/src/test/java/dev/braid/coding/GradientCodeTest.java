@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GradientCodeTest {
 
-  /** Errors of a decoded sum of floats, as a share of the largest element of a part's gradient. */
+  /**
+   * Rounding error of a decoded sum of floats, relative to the largest element of a part's
+   * gradient.
+   */
   private static final double FLOAT_ROUNDING = Math.ulp(1f) / 2;
 
   @Property(tries = 300)
@@ -79,7 +82,7 @@ class GradientCodeTest {
     assertThat(repetition.decoding(set(0, 3)).orElseThrow().children()).containsExactly(0, 3);
   }
 
-  /** Which answers come does not decide in which order what is added, nor times what. */
+  /** The set of answers decides neither the order of the addition nor the coefficients. */
   @Property(tries = 200)
   void repetitionAddsOneAnswerOfEachPart_inTheOrderOfTheParts(
       @ForAll @IntRange(min = 1, max = 5) int parts,
@@ -96,7 +99,7 @@ class GradientCodeTest {
     }
   }
 
-  /** The documented bounds: all sets of answers up to 12 children. */
+  /** Checks the documented bounds for all sets of answers, up to 12 children. */
   @ParameterizedTest
   @CsvSource({"true, 100", "false, 1000"})
   void decodingEnlargesRoundingByNoMoreThanIsDocumented(boolean isOdd, double bound) {
@@ -120,7 +123,7 @@ class GradientCodeTest {
     assertThat(worst).as(where).isLessThan(bound);
   }
 
-  /** Of more children no bound is known; of sets that are drawn it is this. */
+  /** No bound is known for more children; this bound holds for randomly drawn sets. */
   @ParameterizedTest
   @CsvSource({"13, 19, 1e4", "20, 32, 3e6"})
   void withMoreChildrenThanThatTheDrawnSetsAreAsIsDocumented(int from, int to, double bound) {
@@ -140,7 +143,10 @@ class GradientCodeTest {
     assertThat(worst).isBetween(1.0, bound);
   }
 
-  /** What decoding does to rounding follows from s: all sets of the largest last groups. */
+  /**
+   * The amplification of rounding errors follows from s: checks all sets of the largest last
+   * groups.
+   */
   @Test
   void howMuchDecodingEnlargesRoundingFollowsFromTheStragglers_howeverManyChildren() {
     double[] bounds = {1, 3, 5.1, 24, 24, 500};
@@ -166,7 +172,10 @@ class GradientCodeTest {
     }
   }
 
-  /** Two of three groups, whose members compute the same, and the last, of five. */
+  /**
+   * Eleven children form two groups of three, whose members compute the same, and a last group of
+   * five.
+   */
   @Test
   void groupsAreCompleteEachByItself() {
     GroupedCode code = new GroupedCode(11, 2);
@@ -189,7 +198,7 @@ class GradientCodeTest {
     return IntStream.range(0, code.children()).filter(it -> code.group(it) == group).toArray();
   }
 
-  /** Whatever the code, and however few the samples. */
+  /** Checks every code, with any number of samples. */
   @Property(tries = 500)
   void childrenAreHandedEquallyManySamples_butForOne(
       @ForAll @IntRange(min = 1, max = 24) int children,
@@ -214,7 +223,7 @@ class GradientCodeTest {
     }
   }
 
-  /** Each rank makes its code where a tree begins. A bound of time only guards. */
+  /** Each rank constructs its code when a tree begins. The time bound is only a safeguard. */
   @ParameterizedTest
   @CsvSource({"12, 2", "20, 4", "31, 1", "32, 2", "32, 16"})
   void aCodeIsMadeInAFractionOfASecond(int n, int s) {
@@ -227,7 +236,7 @@ class GradientCodeTest {
     assertThat(seconds).isLessThan(3);
   }
 
-  /** As at a parent: answers are floats, and the sum is made in doubles. */
+  /** Decodes as a parent does: answers are floats, and the sum is computed in doubles. */
   @ParameterizedTest
   @CsvSource({"3, 1", "5, 2", "12, 7", "11, 5", "20, 8", "31, 3", "32, 5"})
   void aDecodedSumOfFloatsIsAsExactAsTheAmplificationSays(int n, int s) {

@@ -18,7 +18,7 @@ class TimesOfRoundsTest {
     assertThat(times.quantiles()).containsExactly(1, 2, 3);
   }
 
-  /** A tenth of them, spread over the run, take ten times as long. */
+  /** A tenth of the rounds, spread over the run, takes ten times as long. */
   @Test
   void ofManyTheShareOfSlowOnesIsAboutRight() {
     TimesOfRounds times = new TimesOfRounds();
@@ -31,7 +31,7 @@ class TimesOfRoundsTest {
         .isCloseTo(3.2, within(2.0));
   }
 
-  /** The last are as likely to be kept as the first. */
+  /** The last times are as likely to be kept as the first. */
   @Test
   void whatIsKeptIsOfTheWholeRun() {
     TimesOfRounds times = new TimesOfRounds();

@@ -10,7 +10,9 @@ class BandwidthCostTest {
 
   private static final double GIGABIT = 125e6;
 
-  /** 4 gradients/s of 5 MB to 15 others need 300 MB/s: three times what there is, rounded up. */
+  /**
+   * 4 gradients/s of 5 MB to 15 others need 300 MB/s: about three times the bandwidth, rounded up.
+   */
   @Test
   void roundsUp() {
     assertThat(BandwidthCost.partitions(4, 5_000_000, 16, GIGABIT)).isEqualTo(3);
@@ -33,7 +35,7 @@ class BandwidthCostTest {
     assertThat(BandwidthCost.partitions(1e9, 16, 1000, 1)).isEqualTo(1);
   }
 
-  /** With the p that it names, the network bears what is sent, whatever n is. */
+  /** With the p that the model returns, the network can carry the traffic for any n. */
   @Test
   void whatIsSentStaysConstantWithN() {
     for (int workers = 8; workers <= 1024; workers *= 2) {

@@ -35,7 +35,7 @@ class CodedPlannerTest {
                         workers)));
   }
 
-  /** Next to all others, by rounds that the planner has not drawn. */
+  /** Compares with all other trees, in rounds that the planner has not drawn. */
   @ParameterizedTest(name = "{0}, {2} workers")
   @MethodSource("spreads")
   void itsChoiceIsAtMostFivePercentBehindTheBest(String spread, GradientTimes times, int workers) {
@@ -59,7 +59,7 @@ class CodedPlannerTest {
     assertThat(itsOwn).isLessThanOrEqualTo(1.05 * best);
   }
 
-  /** Also those with codes that the planner does not take. */
+  /** Returns all trees, including those with codes that the planner does not choose. */
   private static List<CodeTree> all(int workers) {
     List<CodeTree> all = new ArrayList<>();
     for (int children = 2; children <= workers; children++) {
@@ -81,9 +81,9 @@ class CodedPlannerTest {
   }
 
   /**
-   * CodedReduce, Theorem 2: between its two bounds, the more exactly the larger n is. Of cyclic
-   * codes: where children repeat each other a parent mostly has the sum from fewer than n − s
-   * answers, and is faster than that.
+   * Checks CodedReduce, Theorem 2: the time of a round is between the two bounds, the more exactly
+   * the larger n is. The theorem is about cyclic codes: if children repeat each other, a parent
+   * usually has the sum from fewer than n − s answers, and is faster.
    */
   @ParameterizedTest
   @CsvSource({"0.1", "0.25", "0.5"})

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** An object of any contract that notes what is called, and answers what no default is. */
+/**
+ * An object of any contract that records its calls, and answers with values that no default
+ * returns.
+ */
 public final class Calls implements InvocationHandler {
 
   private static final long NUMBER = 42;
@@ -19,21 +22,21 @@ public final class Calls implements InvocationHandler {
   private final List<String> names = new ArrayList<>();
 
   /**
-   * Nothing was called yet.
+   * Creates an object without calls.
    *
-   * @param truth what is answered where yes or no is asked
+   * @param truth answer of methods that return a boolean
    */
   public Calls(boolean truth) {
     this.truth = truth;
   }
 
-  /** The object. */
+  /** Returns the object. */
   public <T> T of(Class<T> contract) {
     ClassLoader loader = contract.getClassLoader();
     return contract.cast(Proxy.newProxyInstance(loader, new Class<?>[] {contract}, this));
   }
 
-  /** Calls a method of something around the object. */
+  /** Calls a method on an object that wraps another one. */
   public static Object call(Method method, Object around) {
     try {
       method.setAccessible(true);
@@ -50,21 +53,21 @@ public final class Calls implements InvocationHandler {
     return type == boolean.class ? (Object) true : null;
   }
 
-  /** All methods of a contract that its objects have. */
+  /** Returns all instance methods of a contract. */
   public static List<Method> methods(Class<?> contract) {
     return Stream.of(contract.getMethods())
         .filter(method -> !Modifier.isStatic(method.getModifiers()))
         .toList();
   }
 
-  /** What was called since the last time. */
+  /** Returns the calls since the last call of this method. */
   public List<String> take() {
     List<String> taken = List.copyOf(names);
     names.clear();
     return taken;
   }
 
-  /** What the object answers. */
+  /** Returns the object's answer to a method. */
   public Object answer(Method method) {
     Class<?> type = method.getReturnType();
     if (type == boolean.class) {

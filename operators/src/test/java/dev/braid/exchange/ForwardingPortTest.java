@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.Test;
 
-/** A port around another loses nothing of it. */
+/** Tests that a port around another one forwards everything. */
 class ForwardingPortTest {
 
   @Test

@@ -6,31 +6,31 @@ import dev.braid.vector.Slice;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A port that keeps what an exchange sends and updates, with values copied as of the call. */
+/** A port that records the messages and updates of an exchange, with values copied at the call. */
 public final class RecordingPort implements Port {
 
   private final List<Message> sent = new ArrayList<>();
   private final List<Update> updates = new ArrayList<>();
   private final float[] weights;
 
-  /** A port without a model. */
+  /** Creates a port without a model. */
   public RecordingPort() {
     this(new float[0]);
   }
 
-  /** A port with these weights; gradient sums are subtracted from them, undivided. */
+  /** Creates a port with these weights; gradient sums are subtracted from them, undivided. */
   public RecordingPort(float[] weights) {
     this.weights = weights;
   }
 
-  /** What was sent since the last call. */
+  /** Returns the messages since the last call. */
   public List<Message> takeSent() {
     List<Message> taken = List.copyOf(sent);
     sent.clear();
     return taken;
   }
 
-  /** What was updated since the last call; all of it gradient sums. */
+  /** Returns the updates since the last call, all of which must be gradient sums. */
   public List<Update.GradientSum> takeSums() {
     List<Update.GradientSum> taken =
         updates.stream().map(update -> (Update.GradientSum) update).toList();
@@ -38,7 +38,7 @@ public final class RecordingPort implements Port {
     return taken;
   }
 
-  /** What was updated since the last call. */
+  /** Returns the updates since the last call. */
   public List<Update> takeUpdates() {
     List<Update> taken = List.copyOf(updates);
     updates.clear();

@@ -8,7 +8,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PrintableTest {
 
-  /** A terminal also obeys single characters beyond ASCII; others hide or turn what follows. */
+  /**
+   * A terminal also obeys single characters beyond ASCII; others hide or reorder the following
+   * text.
+   */
   @ParameterizedTest
   @CsvSource({
     "1b, \\u001b",

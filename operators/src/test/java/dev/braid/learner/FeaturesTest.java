@@ -29,7 +29,7 @@ class FeaturesTest {
     Features features = TestModels.batch(Shape.rows(width, 2), x, new int[rows]).features();
     assertThat(features.rows()).isEqualTo(rows);
     assertThat(features.width()).isEqualTo(width);
-    // In this order: the product of the last two first may be another whole number.
+    // The order matters: with the last two factors first, the product may be another whole number.
     int most = (int) (Features.MOST_DENSITY * rows * width);
     assertThat(features.isSparse()).isEqualTo(nonZero <= most);
     assertThat(features.count()).isEqualTo(features.isSparse() ? nonZero : x.length);

@@ -11,12 +11,12 @@ import java.util.List;
 /** Runs a test's main method in a process of its own, with options of its own. */
 public final class OtherJvm {
 
-  /** With which a JVM has the JDK's vectors. */
+  /** Option that gives a JVM access to the JDK's vectors. */
   public static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
 
   private OtherJvm() {}
 
-  /** What it prints; it has to end well. */
+  /** Runs the class and returns its output; fails unless the process exits with 0. */
   public static String output(Class<?> main, String... options) throws Exception {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -33,7 +33,7 @@ public final class TestModels {
     return batch(shape, features, labels);
   }
 
-  /** The same with most features 0, and with some that are 0 in every sample. */
+  /** Returns a batch in which most features are 0, and some are 0 in every sample. */
   public static Batch sparseBatch(Shape shape, int size, long seed) {
     Batch batch = batch(shape, size, seed);
     float[] features = batch.features().toArray();
@@ -47,12 +47,12 @@ public final class TestModels {
     return batch(shape, features, batch.labels());
   }
 
-  /** The same samples with values, which are no classes. */
+  /** Returns the same samples with values instead of classes. */
   public static Batch withValues(Batch batch, Targets.Values values) {
     return new Batch(batch.epoch(), batch.ids(), batch.features(), values, batch.lastOfEpoch());
   }
 
-  /** A batch of these samples, in the form that suits their features. */
+  /** Returns a batch of these samples, in the form that suits their features. */
   public static Batch batch(Shape shape, float[] features, int[] labels) {
     int[] ids = IntStream.range(0, labels.length).toArray();
     return new MatrixSamples(features, labels, shape).batch(0, ids, false);
@@ -109,7 +109,7 @@ public final class TestModels {
     return Nd4j.create(wanted, new long[] {batch.size(), outputs});
   }
 
-  /** Plain Deeplearning4j, with these weights. */
+  /** Returns a plain Deeplearning4j network with these weights. */
   public static MultiLayerNetwork network(ModelSpec spec, float[] weights) {
     MultiLayerNetwork network =
         new MultiLayerNetwork(MultiLayerConfiguration.fromJson(spec.configuration()));

@@ -40,7 +40,7 @@ class ValueErrorsTest {
     assertThat(score.errors().r2()).isNaN();
   }
 
-  /** Wherever they are cut, and Deeplearning4j's evaluation says the same. */
+  /** Parts may be cut anywhere, and Deeplearning4j's evaluation gives the same result. */
   @Property(tries = 200)
   void partsAddUpToTheWhole(
       @ForAll @LongRange(min = 0) long seed,
@@ -74,13 +74,13 @@ class ValueErrorsTest {
       assertThat(parts.meanAbsolute(o)).isCloseTo(whole.meanAbsolute(o), within(1e-9));
       assertThat(whole.meanSquared(o)).isCloseTo(theirs.meanSquaredError(o), within(1e-4));
       assertThat(whole.meanAbsolute(o)).isCloseTo(theirs.meanAbsoluteError(o), within(1e-4));
-      // Of targets that are nearly the same, theirs loses all digits.
+      // For nearly equal targets, Deeplearning4j's result loses all digits.
       double r2 = theirs.rSquared(o);
       assertThat(whole.r2(o) < -3 ? r2 : whole.r2(o)).isCloseTo(r2, within(1e-3));
     }
   }
 
-  /** Sums of squares would lose all digits of it. */
+  /** Sums of squares would lose all digits of the variance. */
   @Test
   void farFromZeroVariancesAreExact() {
     float[] wanted = new float[1000];

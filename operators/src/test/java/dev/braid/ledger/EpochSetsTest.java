@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.Size;
 
 class EpochSetsTest {
 
-  /** As a set would, copied and written and read again after every addition. */
+  /** Compares with a set, after copying, writing and reading at every addition. */
   @Property(tries = 200)
   void epochsInAnyOrder(
       @ForAll @Size(max = 300) List<@IntRange(max = 400) Integer> epochs,

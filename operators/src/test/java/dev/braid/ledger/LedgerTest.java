@@ -68,7 +68,7 @@ class LedgerTest {
     }
   }
 
-  /** Else a cluster would restart the job for ever. */
+  /** Otherwise a cluster would restart the job forever. */
   @Test
   void sumsThatADiskHasChangedEndTheJobOnceAndForAll() throws Exception {
     OperatorSubtaskState state;
@@ -112,7 +112,7 @@ class LedgerTest {
     assertThat(page.lastRound(8)).isEqualTo(-1);
   }
 
-  /** Of a data set of few samples, a worker's group of uses has those of hundreds of epochs. */
+  /** For a small data set, a group of uses from one worker covers hundreds of epochs. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void workersMayReportThousandsOfEpochsApart(boolean rocksDb) throws Exception {

@@ -35,7 +35,7 @@ class OffsetSetsTest {
     assertThat(used.heldOut()).isEqualTo(3);
   }
 
-  /** Compared with a count for each offset. */
+  /** Compares with a separate count for each offset. */
   @Property
   void everyOffsetIsCounted(@ForAll long seed) {
     Random random = new Random(seed);

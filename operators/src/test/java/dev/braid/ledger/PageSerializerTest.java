@@ -25,7 +25,7 @@ class PageSerializerTest {
     assertThat(read.use(6, 70, 1)).isTrue();
   }
 
-  /** Otherwise a sample that nothing has used would count as used. */
+  /** Otherwise a sample that was never used would count as used. */
   @Test
   void refusesAPageOfWhichABitHasChanged() throws IOException {
     byte[] bytes = written();

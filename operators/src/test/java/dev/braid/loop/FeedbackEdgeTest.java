@@ -19,7 +19,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 
-@SuppressWarnings("try") // closing a harness may be interrupted
+@SuppressWarnings("try") // Closing a harness may be interrupted.
 class FeedbackEdgeTest {
 
   private static final LoopKey KEY = new LoopKey("job", "loop", 1, 0);
@@ -49,7 +49,7 @@ class FeedbackEdgeTest {
 
     assertThat(FeedbackEdge.find(greeting)).containsSame(edge);
     edge.close();
-    // Its task has failed, and is the one to say why.
+    // The worker's task has failed, and must be the one that reports the reason.
     assertThat(FeedbackEdge.find(greeting)).isEmpty();
   }
 

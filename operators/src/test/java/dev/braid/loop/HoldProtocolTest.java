@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A member, rank 0, in the incarnation of checkpoint 4; it flushes where nothing else is said. */
+/**
+ * Tests a member, rank 0, in the incarnation of checkpoint 4; it flushes unless a test uses
+ * another.
+ */
 class HoldProtocolTest {
 
   private static final long INCARNATION = 4;
@@ -65,7 +68,7 @@ class HoldProtocolTest {
     assertThat(said).as("it has given up").hasSize(2);
   }
 
-  /** What was under way all the while counts, in whatever state its receiver was when it came. */
+  /** Every letter in flight counts, whatever the state of its receiver when it arrived. */
   @Test
   void nothingIsDroppedOfACheckpointThatIsDeclined() {
     protocol.handle(new Freeze(5));
@@ -85,7 +88,7 @@ class HoldProtocolTest {
     assertThat(member.calls).as("of an incarnation that is over").doesNotContain("message 4");
   }
 
-  /** What is still under way is dropped, so that whoever waits for it has to know. */
+  /** Letters in flight are dropped, so a member that waits for them must be informed. */
   @Test
   void whoGoesOnWhenAllWereHeld_isToldThatNothingIsUnderWay() {
     hold(5);
@@ -93,7 +96,10 @@ class HoldProtocolTest {
     assertThat(member.calls).containsExactly("freeze", "flush", "emptied", "resume");
   }
 
-  /** As where a savepoint begins before the checkpoint before it has been taken here. */
+  /**
+   * This happens if a savepoint begins before this member has taken its snapshot for the previous
+   * checkpoint.
+   */
   @Test
   void whoIsStillHeldForTheCheckpointBefore_isNotFrozenForTheOneThatIsDeclined() {
     hold(5);
@@ -105,7 +111,7 @@ class HoldProtocolTest {
     assertThat(protocol.incarnation()).isEqualTo(5);
   }
 
-  /** What is saved is what is there after the roll-back. */
+  /** A checkpoint saves the state after the roll-back. */
   @Test
   void whoIsAtAnotherRoundOnceItHasRolledBack_isNotHeld() {
     HoldProtocol other = new HoldProtocol(new RollingBack(7, 6), said::add);
@@ -140,7 +146,7 @@ class HoldProtocolTest {
     assertThat(said).containsExactly(new HoldDue(5));
   }
 
-  /** It was held as the time was over. */
+  /** The member was frozen because the time limit had passed. */
   @Test
   void whoIsFrozenBeforeARoundIsComplete_saysNothingOfItAnyMore() {
     RollingBack rounds = new RollingBack(7, 7);
@@ -233,7 +239,7 @@ class HoldProtocolTest {
     public void finish(long rounds) {}
   }
 
-  /** A member that says another number of rounds after its roll-back than before. */
+  /** A member that reports another number of rounds after its roll-back than before. */
   private static final class RollingBack implements LoopMember, Holdable {
     private final long roundsAfter;
     private long rounds;

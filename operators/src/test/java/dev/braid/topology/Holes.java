@@ -11,8 +11,8 @@ public final class Holes {
   private Holes() {}
 
   /**
-   * Meshes and tori of one to four dimensions, with single ranks failed at random such that the
-   * others hang together.
+   * Returns meshes and tori of one to four dimensions, in which single ranks have failed at random
+   * and the other ranks stay connected.
    */
   public static HoledMesh inAnyDimensions(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -34,7 +34,10 @@ public final class Holes {
     return holed;
   }
 
-  /** Ranks and blocks failed at random, such that the others hang together. */
+  /**
+   * Returns a mesh in which ranks and blocks have failed at random and the other ranks stay
+   * connected.
+   */
   public static HoledMesh connected(long seed, int longestSide) {
     SplittableRandom random = new SplittableRandom(seed);
     Mesh mesh = new Mesh(1 + random.nextInt(longestSide), 1 + random.nextInt(longestSide));

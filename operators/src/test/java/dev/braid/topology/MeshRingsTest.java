@@ -20,11 +20,11 @@ class MeshRingsTest {
     Mesh mesh = new Mesh(rows, columns);
     int[] circuit = circuit(mesh.whole());
     assertThatItIsACircuit(mesh, circuit);
-    // One of an odd number cannot have one: each step leads to the other colour of a chessboard.
+    // An odd number of ranks has no circuit: each step leads to the other colour of a chessboard.
     assertThat(circuit).hasSize(mesh.ranks() / 2 * 2);
   }
 
-  /** §2.2, Figure 8: a block of even size that starts at an even row and column. */
+  /** §2.2, Figure 8: the failed block has an even size, and starts at an even row and column. */
   @Property(tries = 500)
   void aMeshWithABlockFailed_hasAHamiltonianCircuit(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -65,7 +65,7 @@ class MeshRingsTest {
     return rings.full().get(0).length;
   }
 
-  /** Figure 6: no link is in two of them, and each leads to a neighbour. */
+  /** Figure 6: no link is in two circuits, and each link leads to a neighbour. */
   @Property(tries = 300)
   void pairsOfRows_areCircuitsThatShareNoLink(@ForAll long seed) {
     HoledMesh holed = Holes.connected(seed, 8);
@@ -101,7 +101,7 @@ class MeshRingsTest {
     assertThat(rings.smaller()).isEmpty();
   }
 
-  /** Two 2x2 rings beside the hole, and a full one below. */
+  /** Two 2x2 rings are next to the hole, and a full ring is below it. */
   @Example
   void figure9_aHoleLeavesSmallerRings() {
     Mesh mesh = new Mesh(4, 6);
@@ -148,7 +148,7 @@ class MeshRingsTest {
     }
   }
 
-  /** On a torus a run of ranks goes on over the end of its line. */
+  /** On a torus a run of ranks continues over the end of its line. */
   @Example
   void onATorus_aHoleLeavesOneRunOfALine() {
     Mesh torus = Mesh.of("torus:2x5");

@@ -72,7 +72,7 @@ class MeshTest {
     assertThatEachLeadsToANeighbour(holed.mesh(), route);
   }
 
-  /** One that is kept tells the same as one for each route. */
+  /** Routes from an object that is kept equal routes from a new object for each. */
   @Property(tries = 50)
   void routesAreTheSameHoweverManyWereFoundBefore(@ForAll long seed) {
     HoledMesh holed = Holes.inAnyDimensions(seed);

@@ -13,8 +13,8 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /**
- * Gradient sharing comes to an epoch's end, or to its own, while a rank is left out. Steps are
- * quarters of whole numbers, which are exact.
+ * Gradient sharing reaches an epoch's end, or the end of the run, while a rank is excluded. Steps
+ * are quarters of whole numbers, which are exact.
  */
 class EndWithoutARankTest {
 
@@ -43,7 +43,10 @@ class EndWithoutARankTest {
     }
   }
 
-  /** The target is reached without it: it is waited for, gets what it lacks, and ends as well. */
+  /**
+   * The target is reached without the rank: the others wait for it, and it receives the gradients
+   * that it lacks, and ends as well.
+   */
   @Property(generation = GenerationMode.EXHAUSTIVE)
   void whereTheTargetIsReached_theEndWaitsForTheRank(
       @ForAll @IntRange(max = RANKS - 1) int away, @ForAll boolean asksFirst) {
@@ -72,7 +75,7 @@ class EndWithoutARankTest {
     }
   }
 
-  /** Others have come to the end of their batches; the rank has some left, and uses them. */
+  /** The others have no batches left; the excluded rank has some left, and uses them. */
   @Property(generation = GenerationMode.EXHAUSTIVE)
   void whereBatchesEnd_theEndWaitsForTheRank(@ForAll @IntRange(max = RANKS - 1) int away) {
     TrainersByHand training = new TrainersByHand(ExchangeType.SHARING, RANKS, false);
@@ -89,7 +92,10 @@ class EndWithoutARankTest {
     assertThat(training.rank(away).rounds()).isEqualTo(2 * EPOCH);
   }
 
-  /** All are done, but not all have said so when a rank is cut off: nobody is done without it. */
+  /**
+   * All ranks are done, but not all have reported it when a rank is cut off: no rank is done
+   * without it.
+   */
   @Test
   void aRankThatIsLeftOutAtTheEnd_isBackAtTheEnd() {
     TrainersByHand training = new TrainersByHand(ExchangeType.SHARING, RANKS, false);

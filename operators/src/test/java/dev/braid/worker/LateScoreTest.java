@@ -14,8 +14,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * A rank evaluates the first epoch, which takes long, and is left out: when the score comes, the
- * rank is at another place in its data, and the score is nobody's.
+ * A rank takes long to evaluate the first epoch, and is excluded meanwhile. When the score arrives,
+ * the rank is at another position in its data, and the score is discarded.
  */
 class LateScoreTest {
 
@@ -33,7 +33,7 @@ class LateScoreTest {
     return Arbitraries.of(FIRST_EPOCH + 1, 2 * FIRST_EPOCH, 2 * FIRST_EPOCH + 1);
   }
 
-  /** What {@link Position#missUntil} drops batches for: the place is a later one. */
+  /** {@link Position#missUntil} drops batches, so the rank's position is a later one. */
   @Property(generation = GenerationMode.EXHAUSTIVE)
   void countsForNoEpoch_whereACheckpointHoldsTheRankAfterALaterRound(
       @ForAll Comes late, @ForAll("heldAfter") int heldAfter, @ForAll boolean hasTarget) {
@@ -77,7 +77,7 @@ class LateScoreTest {
     assertEpochsOnce_andNoLateScore(rank, heldAfter / FIRST_EPOCH);
   }
 
-  /** What a rank leaves by {@link Position#setBack} is a round that nobody else has. */
+  /** {@link Position#setBack} undoes a round that no other rank has. */
   @Property(generation = GenerationMode.EXHAUSTIVE)
   void countsForNoEpoch_whereTheRankIsSetBackBehindItsEnd(
       @ForAll boolean comesWhenBack, @ForAll boolean othersGoOn, @ForAll boolean hasTarget) {
@@ -117,7 +117,7 @@ class LateScoreTest {
     assertGoesOn(training, rank, othersGoOn);
   }
 
-  /** The root of the tree is left out when it alone has completed the first epoch. */
+  /** Excludes the root of the tree when only the root has completed the first epoch. */
   private static void leaveOutAlone(TrainersByHand training, Rank root, boolean othersGoOn) {
     assertThat(root.rounds()).isEqualTo(FIRST_EPOCH);
     assertThat(training.rank(1).rounds()).isEqualTo(FIRST_EPOCH - 1);
@@ -162,7 +162,9 @@ class LateScoreTest {
     }
   }
 
-  /** Each epoch that has ended for certain, and each with what the rank has found out about it. */
+  /**
+   * Checks that each epoch that has certainly ended is reported once, and without the late score.
+   */
   private static void assertEpochsOnce_andNoLateScore(Rank rank, int epochs) {
     assertThat(rank.reported()).extracting(Said::epoch).doesNotHaveDuplicates();
     assertThat(rank.reported()).hasSize(epochs);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class LocalTrainingTest {
 
-  /** Messages of several chunks, of unequal length. */
+  /** Chunk length that divides messages into several chunks of unequal length. */
   private static final int CHUNK = 7;
 
   /** An exchange with options, and the optimiser of the model. */
@@ -305,8 +305,9 @@ class LocalTrainingTest {
   @Test
   void theLearningRatesSchedule_followsTheEpochsOfAsManyWorkersAsThereAre() throws Exception {
     Setting ring = setting(ExchangeType.RING, "sgd");
-    // From the second epoch on the rate is as good as 0. With 4 workers an epoch has 3 steps, and
-    // with 2 it has 6: after one of the former, four of the latter are left of the first epoch.
+    // From the second epoch on, the rate is practically 0. An epoch has 3 steps with 4 workers, and
+    // 6 steps with 2. After one step with 4 workers, four steps with 2 workers are left of the
+    // first epoch.
     SmallModel model = new SmallModel("sgd", new EpochSchedule(new Step(1, 1e-30), 0, 10));
     WorkerConfig config = config(ExchangeType.RING, ring.options(4), model);
     try (LocalTraining four = LocalTraining.begin(config, 4)) {
@@ -454,7 +455,7 @@ class LocalTrainingTest {
 
   // ---- samples and models ----------------------------------------------------------------------
 
-  /** Trains until so many rounds are complete. */
+  /** Trains until {@code untilRound} rounds are complete. */
   private static List<RoundResult> train(
       LocalTraining training, Setting setting, int workers, int untilRound) {
     Optional<CodeTree> codes = setting.type().descriptor().codes(setting.options(4), workers);

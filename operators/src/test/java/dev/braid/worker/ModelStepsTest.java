@@ -15,7 +15,7 @@ import dev.braid.vector.Slice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How a model counts its steps, from which a schedule has its learning rate. */
+/** Tests a model's count of its steps, which determines the schedule's learning rate. */
 class ModelStepsTest {
 
   private final Model model = new Model(TestUpdaters.summing(), new float[10], new float[0][], 7);
@@ -31,7 +31,7 @@ class ModelStepsTest {
     assertThat(model.steps()).isEqualTo(9);
   }
 
-  /** Chunks of 4, 4 and 2 of two workers, one of which is ahead. */
+  /** Uses chunks of 4, 4 and 2 elements from two workers, one of which is ahead. */
   @Test
   void aServerCountsGradientsWhosePartsComeMixed() {
     model.serve(Range.ofLength(10));
@@ -75,7 +75,7 @@ class ModelStepsTest {
     return new Model(optimiser.create(new Pace(10, 0, 0)), ramp(10), new float[][] {ramp(10)}, 7);
   }
 
-  /** The state of a part is there alone, at its place; the weights are all there. */
+  /** The model has the state of the served part only, and all weights. */
   @Test
   void aServerKeepsTheStateOfItsPart() {
     Model served = withMomentum();
@@ -102,7 +102,7 @@ class ModelStepsTest {
     assertThat(served.weights()).containsExactly(whole.weights());
   }
 
-  /** Also for a part that this model does not serve. */
+  /** Includes a part that this model does not serve. */
   @Test
   void copiesOfThePartOfAStateChangeAsTheStateDoes() {
     Model served = withMomentum();
@@ -117,7 +117,7 @@ class ModelStepsTest {
     assertThat(served.steps()).isEqualTo(7);
   }
 
-  /** The copy's steps are its own, and begin within the step under way. */
+  /** The copy counts its own steps, and begins within the step in progress. */
   @Test
   void aCopyOfAServerGoesOnWithinItsStep() {
     model.serve(new Range(4, 10));

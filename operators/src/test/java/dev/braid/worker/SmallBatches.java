@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /** Batches of random samples for a {@link SmallModel}, always the same for a round. */
 final class SmallBatches {
 
-  /** Samples of a worker's batch. */
+  /** Number of samples in a worker's batch. */
   static final int SIZE = 4;
 
   private SmallBatches() {}
@@ -46,7 +46,7 @@ final class SmallBatches {
     return of(0, 1).get(0).part(0, 0);
   }
 
-  /** Returns what each worker computes of a round in which several compute the same samples. */
+  /** Returns the batches of a round in which several workers compute the same samples. */
   static List<Batch> coded(CodeTree codes, List<Batch> batches) {
     int samples = batches.size() * SIZE;
     float[] features = new float[samples * SmallModel.SHAPE.features()];

@@ -12,14 +12,14 @@ import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.util.OptionalDouble;
 
-/** Logistic regression, as a job trains it. */
+/** Logistic regression, in the same form as in a job. */
 record SmallModel(String updater, EpochSchedule schedule) implements ModelSource {
 
   private static final long serialVersionUID = 1L;
 
   static final Shape SHAPE = Shape.rows(5, 3);
 
-  /** Rounds of an epoch, with four workers. */
+  /** Number of rounds in an epoch, with four workers. */
   static final int ROUNDS_PER_EPOCH = 3;
 
   SmallModel(String updater) {

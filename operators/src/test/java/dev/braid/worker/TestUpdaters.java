@@ -8,12 +8,15 @@ final class TestUpdaters {
 
   private TestUpdaters() {}
 
-  /** Plain gradient descent. */
+  /** Returns plain gradient descent. */
   static Updater plain() {
     return new Descent(0.1f, true);
   }
 
-  /** The sum of all gradients: whole numbers stay whole, and their sums exact in any order. */
+  /**
+   * Returns an updater that adds all gradients: whole numbers stay whole, and sums are exact in any
+   * order.
+   */
   static Updater summing() {
     return new Descent(1, false);
   }

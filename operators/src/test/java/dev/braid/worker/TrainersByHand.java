@@ -31,10 +31,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The trainers of a run whose ranks are in views, to which happens what a test says: it hands out
- * batches, cuts ranks off, keeps evaluations waiting, and speaks as the arbiter of views and the
- * coordinator. What is left to chance elsewhere, the order of messages and results, is the same in
- * every run.
+ * The trainers of a run with views, controlled by a test: it hands out batches, cuts ranks off,
+ * delays evaluations, and acts as the arbiter of views and the coordinator. The order of messages
+ * and results, which is random elsewhere, is the same in every run.
  */
 final class TrainersByHand {
 
@@ -53,7 +52,7 @@ final class TrainersByHand {
   private View view;
   private int rounds;
 
-  /** With {@code ft-tree}. */
+  /** Creates trainers with the exchange {@code ft-tree}. */
   TrainersByHand(int ranks, boolean hasTarget) {
     this(ExchangeType.FT_TREE, ranks, hasTarget);
   }
@@ -72,7 +71,7 @@ final class TrainersByHand {
     return ranks.get(rank);
   }
 
-  /** Nothing that a rank sends arrives, and nothing that is sent to it. */
+  /** Loses all messages to and from a rank. */
   void cutOff(int rank) {
     cutOff.add(rank);
     messages.removeIf(this::isLost);
@@ -86,12 +85,14 @@ final class TrainersByHand {
     return cutOff.contains(message.from()) || cutOff.contains(message.to());
   }
 
-  /** All ranks have the batches of so many rounds; all happens that is possible then. */
+  /**
+   * Hands the batches of the rounds up to {@code untilRound} to all ranks and processes all events.
+   */
   void batches(int untilRound) {
     batches(untilRound, () -> false);
   }
 
-  /** The same, but what happens stops when something is so. */
+  /** Hands out batches until {@code isSo} holds; it then stops processing events. */
   void batches(int untilRound, BooleanSupplier isSo) {
     for (; rounds < untilRound; rounds++) {
       boolean last = rounds % ROUNDS_PER_EPOCH == ROUNDS_PER_EPOCH - 1;
@@ -104,14 +105,17 @@ final class TrainersByHand {
     runUntil(isSo);
   }
 
-  /** The next view, said to all ranks. */
+  /** Makes all ranks enter the next view. */
   void enter(List<Integer> members, long round, List<Integer> current) {
     view = new View(view.number() + 1, members, round, current);
     ranks.forEach(rank -> rank.trainer.handle(new Enter(view)));
     runUntilIdle();
   }
 
-  /** A checkpoint is taken after so many rounds, and this happens while all are held for it. */
+  /**
+   * Takes a checkpoint after {@code afterRounds} rounds, and runs {@code meanwhile} while all ranks
+   * are held.
+   */
   void checkpoint(long afterRounds, Runnable meanwhile) {
     ranks.forEach(rank -> rank.trainer.holdable().freeze());
     ranks.forEach(rank -> rank.trainer.holdable().holdAfter(afterRounds));
@@ -123,12 +127,12 @@ final class TrainersByHand {
     runUntilIdle();
   }
 
-  /** Training goes on after this epoch. */
+  /** Sends the verdict that training continues after this epoch. */
   void goOnAfter(int epoch) {
     verdict(epoch, false);
   }
 
-  /** Training stops after this epoch. */
+  /** Sends the verdict that training stops after this epoch. */
   void stopAfter(int epoch) {
     verdict(epoch, true);
   }
@@ -138,13 +142,13 @@ final class TrainersByHand {
     runUntilIdle();
   }
 
-  /** No batch comes any more. */
+  /** Ends the batches of all ranks. */
   void exhausted() {
     ranks.forEach(rank -> rank.trainer.exhausted());
     runUntilIdle();
   }
 
-  /** Delivers what is under way, and what comes of it. */
+  /** Processes the messages and results in flight, and all that follow from them. */
   void runUntilIdle() {
     runUntil(() -> false);
   }
@@ -168,10 +172,10 @@ final class TrainersByHand {
     return view + ", " + ranks;
   }
 
-  /** One rank, and what it has said. */
+  /** One rank, which records its questions and reports. */
   final class Rank implements TrainerHost {
 
-    /** What it has asked a verdict on, or has reported. */
+    /** An epoch and the score that the rank has reported. */
     record Said(int epoch, EpochScore score) {}
 
     private final int rank;
@@ -220,7 +224,7 @@ final class TrainersByHand {
       return model.weights();
     }
 
-    /** From now on, scores are there only when {@link #lateScoreComes} says so. */
+    /** Delays scores until {@link #lateScoreComes} is called. */
     void evaluatesSlowly() {
       evaluatesSlowly = true;
     }
@@ -235,7 +239,7 @@ final class TrainersByHand {
       runUntilIdle();
     }
 
-    /** The epochs that it has asked a verdict on. */
+    /** Returns the epochs for which the rank has asked for a verdict. */
     List<Integer> asked() {
       return asked;
     }
@@ -244,12 +248,12 @@ final class TrainersByHand {
       return reported;
     }
 
-    /** Whom it has told of, when it last asked for a verdict, as away. */
+    /** Returns the ranks that were absent according to the rank's last question for a verdict. */
     List<Integer> toldAbsent() {
       return toldAbsent;
     }
 
-    /** Whether it has come to its end, and all that it has sent has arrived. */
+    /** Returns whether the rank has ended, and all its messages have arrived. */
     boolean isDone() {
       return isDone;
     }
@@ -269,7 +273,7 @@ final class TrainersByHand {
       results.add(() -> then.accept(new GradientResult(1, 1)));
     }
 
-    /** So many samples are correct as this rank has evaluated before. */
+    /** Evaluates to a number of correct samples that equals the number of earlier evaluations. */
     @Override
     public void evaluate(TestShare share, float[] weights, Consumer<Learner.Score> then) {
       Learner.Score score = new Learner.Score(SAMPLES, evaluations++, 1);
@@ -296,7 +300,7 @@ final class TrainersByHand {
       }
     }
 
-    /** Time stands still: what is lost here is lost for good, and a new view begins anew. */
+    /** Time stands still: a lost message is lost for good, and a new view begins again. */
     @Override
     public long nowNanos() {
       return 0;

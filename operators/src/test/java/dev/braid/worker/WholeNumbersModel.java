@@ -6,7 +6,9 @@ import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.worker.WorkerConfig.ModelSource;
 
-/** Gradients and steps of whole numbers, so that their sums are exact in any order. */
+/**
+ * A model whose gradients and steps are whole numbers, so that their sums are exact in any order.
+ */
 record WholeNumbersModel(int length) implements ModelSource {
 
   private static final long serialVersionUID = 1L;

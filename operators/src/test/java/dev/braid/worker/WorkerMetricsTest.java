@@ -41,7 +41,7 @@ class WorkerMetricsTest {
     assertThat(value(BraidMetric.ANSWER_WAIT)).isEqualTo(0.1);
   }
 
-  /** As of a master that is a rank of its own: between two rounds nothing becomes 0. */
+  /** Applies to a master that is a rank of its own: no value becomes 0 between two rounds. */
   @Test
   void whoHasNoRoundsTellsWhatIsNew() {
     DecodingUse first = new DecodingUse(2, 3, 1, 1, 4_000_000, 7_000_000, 0);

@@ -6,12 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How large members take network buffers to be: as large as the smallest that any of them has.
+ * The agreement on the size of network buffers: the smallest size of any member.
  *
- * <p>All cut vectors in the same places, so they need one length of messages. It follows from what
- * the TaskManagers really have, which whoever submits a job cannot know; with messages for larger
- * buffers, more could be under way on a link than its buffers hold, and a send would block. Smaller
- * messages only cost time, so members that differ need not fail.
+ * <p>All members cut vectors in the same places, so they need the same length of messages. It
+ * depends on the actual buffers of the TaskManagers, which the client that submits a job cannot
+ * know. With messages for larger buffers, the messages in flight on a link could exceed its
+ * buffers, and a send would block. Smaller messages only cost time, so different sizes are not an
+ * error.
  */
 final class BufferAgreement {
 
@@ -25,9 +26,9 @@ final class BufferAgreement {
   }
 
   /**
-   * A member tells.
+   * Adds the size of a member's buffers, in bytes.
    *
-   * @return what holds for all, when all have told
+   * @return the size for all members, if all have reported theirs
    */
   OptionalInt add(int member, int bufferBytes) {
     bytes[member] = bufferBytes;
@@ -45,7 +46,7 @@ final class BufferAgreement {
     return OptionalInt.of(least);
   }
 
-  /** Whether all have told. */
+  /** Returns whether all members have reported their sizes. */
   boolean isReached() {
     return Arrays.stream(bytes).noneMatch(each -> each == UNKNOWN);
   }

@@ -6,9 +6,10 @@ import java.util.function.LongFunction;
 import org.apache.flink.util.FlinkException;
 
 /**
- * Checkpoints that wait for the loop to be held, in their order: first for a round, where rounds
- * are slow, then until it is known that their barriers can arrive, and then until the loop is not
- * held for another. That barriers can arrive is asked last, as it is true of that moment only.
+ * Checkpoints that wait for the loop to be held, in their order. If rounds are slow, they first
+ * wait for a round; then until it is known that their barriers can arrive; and then until the loop
+ * is not held for another checkpoint. The question whether barriers can arrive comes last, because
+ * the answer is valid only for a moment.
  */
 final class CheckpointQueue {
 
@@ -16,29 +17,30 @@ final class CheckpointQueue {
   private final Deque<LoopHold> probing = new ArrayDeque<>();
   private final Deque<LoopHold> waiting = new ArrayDeque<>();
 
-  /** One that would set a round back. */
+  /** Adds a checkpoint that waits for a round, because it would set a round back. */
   void awaitRound(LoopHold hold) {
     awaitingRound.add(hold);
   }
 
   /**
-   * This checkpoint need not wait for a round any longer; false if none does, of it or before it.
+   * Moves this checkpoint and those before it on: they need not wait for a round any longer.
+   * Returns false if there are none.
    */
   boolean probe(long checkpoint) {
     return move(checkpoint, awaitingRound, probing);
   }
 
-  /** One that waits for nothing but the loop. */
+  /** Adds a checkpoint that only waits for the loop. */
   void add(LoopHold hold) {
     waiting.add(hold);
   }
 
-  /** Barriers of this checkpoint, and of those before it, can arrive. */
+  /** Moves this checkpoint and those before it on: their barriers can arrive. */
   void pathsOpen(long checkpoint) {
     var unused = move(checkpoint, probing, waiting);
   }
 
-  /** Moves those up to this checkpoint; false if there are none. */
+  /** Moves the checkpoints up to this one. Returns false if there are none. */
   private static boolean move(long checkpoint, Deque<LoopHold> from, Deque<LoopHold> to) {
     boolean isAny = false;
     while (!from.isEmpty() && from.element().checkpoint() <= checkpoint) {
@@ -48,7 +50,7 @@ final class CheckpointQueue {
     return isAny;
   }
 
-  /** No barrier of any checkpoint meets the loop any more. */
+  /** Moves all checkpoints on, because their barriers need not pass the loop any more. */
   void stopProbing() {
     waiting.addAll(probing);
     probing.clear();
@@ -56,30 +58,30 @@ final class CheckpointQueue {
     awaitingRound.clear();
   }
 
-  /** Whether none waits for the loop. */
+  /** Returns whether no checkpoint waits for the loop. */
   boolean isEmpty() {
     return waiting.isEmpty();
   }
 
-  /** Takes the first that waits for the loop. */
+  /** Removes and returns the first checkpoint that waits for the loop. */
   LoopHold next() {
     return waiting.remove();
   }
 
-  /** Forgets one; false if it is not here. */
+  /** Removes a checkpoint. Returns false if it is not in the queue. */
   boolean remove(long checkpoint) {
     return awaitingRound.removeIf(hold -> hold.checkpoint() == checkpoint)
         || probing.removeIf(hold -> hold.checkpoint() == checkpoint)
         || waiting.removeIf(hold -> hold.checkpoint() == checkpoint);
   }
 
-  /** Lets all pass that wait for the loop. */
+  /** Lets all checkpoints pass that wait for the loop. */
   void passAll(LongFunction<byte[]> state) {
     waiting.forEach(hold -> hold.pass(state.apply(hold.checkpoint())));
     waiting.clear();
   }
 
-  /** Declines all that are here. */
+  /** Declines all checkpoints in the queue. */
   void failAll(String reason) {
     stopProbing();
     waiting.forEach(hold -> hold.fail(new FlinkException(reason)));

@@ -9,20 +9,20 @@ import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.util.FlinkException;
 
 /**
- * What is told of checkpoints that are declined because ranks cannot be reached. They may come
- * every second, and are one piece of news.
+ * Log messages about checkpoints that are declined because ranks are unreachable. Such checkpoints
+ * may come every second, and only the first is logged.
  */
 final class Declines {
 
-  /** Ranks that have been told of. */
+  /** Ranks that have been logged as unreachable. */
   private final BitSet told = new BitSet();
 
   private long count;
 
   /**
-   * A checkpoint is declined.
+   * Counts a declined checkpoint.
    *
-   * @return what there is to tell, if it is news
+   * @return the message to log, if it is news
    */
   Optional<String> declined(long checkpoint, List<Integer> unreachable) {
     count++;
@@ -36,9 +36,9 @@ final class Declines {
   }
 
   /**
-   * All are held for a checkpoint.
+   * Notes that all members are held for a checkpoint.
    *
-   * @return what there is to tell, if any was declined before
+   * @return the message to log, if checkpoints were declined before
    */
   Optional<String> held(long checkpoint) {
     if (count == 0) {
@@ -53,9 +53,9 @@ final class Declines {
   }
 
   /**
-   * What Flink is told. This of its reasons counts as no failure, however few a job tolerates, and
-   * is not logged with a stack trace each time. The log shows the message; who has asked for a
-   * savepoint gets the cause.
+   * Returns the failure for Flink. Flink does not count this reason as a failure, however few a job
+   * tolerates, and does not log a stack trace each time. The log shows the message; a user who has
+   * asked for a savepoint gets the cause.
    */
   static CheckpointException failure(List<Integer> unreachable) {
     String reason = reason(unreachable);

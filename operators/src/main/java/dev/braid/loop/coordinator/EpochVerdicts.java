@@ -16,18 +16,18 @@ import java.util.TreeMap;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 
 /**
- * Adds up the members' scores of an epoch, and says whether training stops after it.
+ * Adds up the members' scores of an epoch, and decides whether training stops after it.
  *
- * <p>Where members go on without one that cannot be reached, and all who have told their score miss
- * it, they go on without its score, and without a stop: it may not come to the epoch's end before
- * it is back. Then it asks, and hears what the others have heard. (Only members of a majority miss
- * anyone.)
+ * <p>If members continue without an unreachable one, and all members that have reported a score
+ * miss it, the verdict is given without its score, and does not stop training: the missing member
+ * may not reach the epoch's end before it rejoins. It then asks, and receives the verdict that the
+ * others have received. (Only members of a majority miss another member.)
  *
- * <p>A verdict is part of the coordinator's checkpoint: when it is given while one member has heard
- * it and another has not, both are restored to before the checkpoint's end, and the second asks
- * again. Flink hands the state back only where it makes the coordinator anew; where it restarts the
- * members alone, it names the checkpoint, so the verdict of each that may be gone back to is kept
- * here, too.
+ * <p>A verdict is part of the coordinator's checkpoint. If one member has received it and another
+ * has not when they fail, both are restored to a point before the verdict, and the second asks
+ * again. Flink restores the state only if it creates a new coordinator. If it restarts only the
+ * members, it names the checkpoint. The verdict of each checkpoint that may be restored is
+ * therefore kept here, too.
  */
 final class EpochVerdicts {
 
@@ -37,16 +37,17 @@ final class EpochVerdicts {
   record Addressed(Verdict event, List<Integer> addressees) {}
 
   /**
-   * The last epoch that was decided, if one was, whether training stops after it, and what patience
-   * counts from: the first epoch with the best quality up to then.
+   * The last epoch that was decided, if any, and whether training stops after it. Patience counts
+   * from {@code bestEpoch}, the first epoch with the best quality up to then.
    */
   private record Decision(int epoch, boolean stop, int bestEpoch, double bestQuality) {
     static final Decision NONE = new Decision(-1, false, -1, Double.NEGATIVE_INFINITY);
 
     /**
-     * An epoch without a quality is no reason to stop, and patience does not count it: no test
-     * sample was evaluated, or only a part of the test set, which is not to be compared with others
-     * and does not say that a target is reached.
+     * Returns the decision about the next epoch. An epoch without a quality is no reason to stop,
+     * and patience does not count it. It has no quality if no test sample was evaluated, or only a
+     * part of the test set: that part is not comparable with other epochs and does not show that a
+     * target is reached.
      */
     Decision next(int nextEpoch, OptionalDouble known, StoppingRule rule) {
       if (known.isEmpty()) {
@@ -70,9 +71,9 @@ final class EpochVerdicts {
   }
 
   /**
-   * Notes a member's score; answers when there is something to say, and to whom.
+   * Adds a member's score. Returns the verdict and its addressees if it can be given.
    *
-   * @param needed whose scores are waited for
+   * @param needed members whose scores are waited for
    */
   Optional<Addressed> score(int subtask, List<Integer> needed, EpochScore score) {
     if (score.epoch() <= decided.epoch()) {
@@ -84,7 +85,7 @@ final class EpochVerdicts {
   }
 
   private Optional<Addressed> decide(List<Integer> needed) {
-    // A rank that is back has more than one epoch's end to catch up with; others are further.
+    // A rank that has rejoined may have several epochs to catch up with; others are further ahead.
     int epoch =
         scores.values().stream().mapToInt(EpochScore::epoch).max().orElse(Decision.NONE.epoch());
     scores.values().removeIf(score -> score.epoch() < epoch);
@@ -98,7 +99,7 @@ final class EpochVerdicts {
     return Optional.of(new Addressed(new Verdict(epoch, decided.stop()), addressees));
   }
 
-  /** Whether all have told their score of the epoch but those who are away. */
+  /** Returns whether all members have reported their score of the epoch, except absent ones. */
   private boolean needsNoOther(List<Integer> needed) {
     return needed.stream().allMatch(rank -> scores.containsKey(rank) || isMissedByAll(rank));
   }
@@ -107,30 +108,32 @@ final class EpochVerdicts {
     return scores.values().stream().allMatch(score -> score.absent().contains(rank));
   }
 
-  /** Whether all have told their score that somebody goes on without. */
+  /** Returns whether every member that another one continues without has reported its score. */
   private boolean missesNobody() {
     return scores.values().stream().allMatch(score -> scores.keySet().containsAll(score.absent()));
   }
 
-  /** None where no sample was evaluated. */
+  /** Returns the quality on the whole test set; empty if no sample was evaluated. */
   private OptionalDouble quality() {
     long samples = scores.values().stream().mapToLong(EpochScore::samples).sum();
     double sum = 0;
     for (EpochScore score : scores.values()) {
-      // In the order of the members, and so the same again.
+      // Added in the order of the members, so that the sum is reproducible.
       sum += score.qualitySum();
     }
     return samples == 0 ? OptionalDouble.empty() : OptionalDouble.of(sum / samples);
   }
 
-  /** Members have restarted, or entered a view: each of them will tell its score again. */
+  /**
+   * Forgets all scores: members have restarted or entered a view, and each reports its score again.
+   */
   void forgetScores() {
     scores.clear();
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
-  /** What a checkpoint keeps. */
+  /** Returns the state for a checkpoint. */
   byte[] save(long checkpoint) {
     byCheckpoint.put(checkpoint, decided);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -146,12 +149,12 @@ final class EpochVerdicts {
     return StateChecksum.sealed(bytes.toByteArray());
   }
 
-  /** None before this checkpoint will be gone back to. */
+  /** Forgets the checkpoints before this one, which will not be restored. */
   void completed(long checkpoint) {
     byCheckpoint.headMap(checkpoint).clear();
   }
 
-  /** Goes on from what a checkpoint has kept; from the beginning where it kept nothing. */
+  /** Continues from the state in a checkpoint, or from the beginning if there is none. */
   void restore(long checkpoint, Optional<byte[]> saved) throws IOException {
     forgetScores();
     byCheckpoint.clear();
@@ -171,9 +174,10 @@ final class EpochVerdicts {
   }
 
   /**
-   * Members go back to a checkpoint that was taken, or restored, here.
+   * Goes back to a checkpoint that was taken, or restored, here, because members do.
    *
-   * @throws IllegalStateException if none of this number was; Flink then restarts the whole job
+   * @throws IllegalStateException if there was no such checkpoint; Flink then restarts the whole
+   *     job
    */
   void goBackTo(long checkpoint) {
     forgetScores();

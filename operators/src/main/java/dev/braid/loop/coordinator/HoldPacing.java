@@ -4,34 +4,34 @@ import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import java.util.Optional;
 
 /**
- * When the loop may be held again. A hold sets the round under way back to its beginning: where
- * checkpoints come sooner than a round takes, as over slow links, no round would ever be complete.
- * So after a hold that found no new round, the next one waits for a round, and those after it, too,
- * until rounds come faster than checkpoints again.
+ * Decides when the loop may be held again. A hold sets the round in progress back to its beginning.
+ * If checkpoints are more frequent than rounds, for example over slow links, no round would ever
+ * complete. After a hold that found no new round, the next hold therefore waits for a round. So do
+ * later holds, until rounds are more frequent than checkpoints again.
  *
- * <p>It does not wait for ever: a round may be stuck for a link that is cut, and the job be stopped
- * with a savepoint meanwhile. Each hold that finds no new round doubles how long the next one waits
- * at most. So a round of up to five minutes is complete after a few, and a savepoint waits no
- * longer than training has stood still at a time.
+ * <p>The wait is limited: a round may be stuck because a link is cut, and the job may be stopped
+ * with a savepoint meanwhile. Each hold that finds no new round doubles the limit of the next wait.
+ * A round of up to five minutes is thus complete after a few holds, and a savepoint waits no longer
+ * than training has stood still at a time.
  *
- * <p>Nobody is asked for rounds as long as they come faster than checkpoints. Members that flush
- * set nothing back, and say at once that they may be held.
+ * <p>Members are not asked for rounds while these are more frequent than checkpoints. Members that
+ * flush set nothing back, and answer at once that they may be held.
  */
 final class HoldPacing {
 
   private static final long LEAST_PATIENCE_MILLIS = 1_000;
 
-  /** Half of how long Flink lets a checkpoint take where nothing else is set. */
+  /** Half of Flink's default time-out of a checkpoint. */
   private static final long MOST_PATIENCE_MILLIS = 300_000;
 
   private static final long NONE = -1;
 
   private long rounds = NONE;
 
-  /** 0 where holds wait for nothing. */
+  /** Limit of the wait for a round, in milliseconds; 0 if holds do not wait. */
   private long patienceMillis;
 
-  /** The loop was held after so many rounds. */
+  /** Notes that the loop was held after {@code newRounds} rounds. */
   void held(long newRounds) {
     if (rounds != NONE) {
       long complete = newRounds - rounds;
@@ -45,7 +45,10 @@ final class HoldPacing {
     rounds = newRounds;
   }
 
-  /** What to ask members before the loop is held for this checkpoint; nothing if it may be now. */
+  /**
+   * Returns the question to all members before the loop is held for this checkpoint; empty if it
+   * may be held at once.
+   */
   Optional<AwaitRound> question(long checkpoint) {
     return patienceMillis == 0
         ? Optional.empty()

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * How many rounds there are where members have inputs of their own, which end at different times:
- * as many as the longest input is enough for. The others have no sample in the last rounds.
+ * The number of rounds if members have inputs of their own, which end at different times: as many
+ * as the longest input is enough for. The other members have no samples in the last rounds.
  */
 final class InputEnds {
 
@@ -19,9 +19,9 @@ final class InputEnds {
   }
 
   /**
-   * Notes that the input of a member has ended, which is enough for so many rounds.
+   * Notes that the input of a member has ended, and is enough for {@code itsRounds} rounds.
    *
-   * @return number of rounds for all, when the input of all members has ended
+   * @return number of rounds for all members, if the input of all has ended
    */
   OptionalLong add(int member, long itsRounds) {
     rounds[member] = itsRounds;

@@ -3,7 +3,7 @@ package dev.braid.loop.coordinator;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Whether a job takes checkpoints. A runtime context does not say so. */
+/** Determines whether a job takes checkpoints, which a runtime context does not provide. */
 public final class JobCheckpoints {
 
   private JobCheckpoints() {}

@@ -2,7 +2,7 @@ package dev.braid.loop.coordinator;
 
 import java.util.BitSet;
 
-/** Who has answered for the newest checkpoint that anybody has answered for. */
+/** The members that have answered for the newest checkpoint for which there is an answer. */
 public final class LatestAnswers {
 
   private final int ranks;
@@ -13,7 +13,7 @@ public final class LatestAnswers {
     this.ranks = ranks;
   }
 
-  /** Notes an answer; true if all have now answered for this checkpoint. */
+  /** Adds an answer. Returns true if all members have answered for this checkpoint. */
   public boolean areAllWith(int rank, long forCheckpoint) {
     if (forCheckpoint > checkpoint) {
       checkpoint = forCheckpoint;

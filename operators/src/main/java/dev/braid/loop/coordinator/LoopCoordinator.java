@@ -47,25 +47,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Empties the loop before a checkpoint's barriers may come, decides with all members' scores
- * whether training stops, and ends the job when all are done.
+ * whether training stops, and ends the job when all members are done.
  *
- * <p>A checkpoint begins when it does not keep rounds from ever being complete ({@link
- * HoldPacing}), and then when every member can be reached by every other ({@code PathProbes});
- * until then training goes on, and Flink may abort it. It holds the loop in two steps: every member
- * freezes and says how many rounds it has completed; all then bring the largest such number to an
- * end, from messages that are already sent, and set back what is beyond. (Going on to the largest
- * number of rounds <em>begun</em> would need no roll-back, but waits for gradients, and for
- * stragglers.) The sequence is not cut short: when the checkpoint is aborted meanwhile, all are
- * held first and then told to go on. But where members flush, and one cannot be reached, not all
- * would be held before it is back: then the checkpoint is declined, and all carry on from where
- * they are. That a rank is away shows by time-outs only, after a second or two; a checkpoint that
- * begins as it is cut off holds the others for so long.
+ * <p>A checkpoint begins when it does not keep rounds from ever completing ({@link HoldPacing}),
+ * and when every member can reach every other ({@code PathProbes}). Until then training continues,
+ * and Flink may abort the checkpoint. The loop is held in two steps. First every member freezes and
+ * reports the number of rounds that it has completed. Then all members complete the largest of
+ * these numbers, with messages that are already sent, and roll back what is beyond. (Continuing to
+ * the largest number of rounds <em>begun</em> would need no roll-back, but would wait for
+ * gradients, and for stragglers.) The sequence is not cut short: if the checkpoint is aborted
+ * meanwhile, all members are held first and then resumed. However, if members flush and one of them
+ * is unreachable, not all would be held before it rejoins. The checkpoint is then declined, and all
+ * members continue from where they are. Only time-outs show that a rank is away, after a second or
+ * two; a checkpoint that begins as the rank is cut off holds the others for that long.
  *
- * <p>It also hosts the {@link Arbiter} of views. A round to hold after is that of the view's
- * members; those that are left out are held when all members are. A view changes before a hold
- * begins, or while members are on their way to its round, which they may not reach without the
- * change: then the round is that in which the new view begins. At other times the change waits.
- * (After a hold Flink delivers events to a worker only when it has taken its snapshot.)
+ * <p>The coordinator also hosts the {@link Arbiter} of views. The round to hold after is that of
+ * the view's members; excluded members are held when all members of the view are held. A view may
+ * change before a hold begins, or while members are on their way to its round, which they may not
+ * reach without the change. In the second case the new round is the one in which the new view
+ * begins. At other times the change waits. (After a hold Flink delivers events to a worker only
+ * when the worker has taken its snapshot.)
  *
  * <p>Flink calls all methods in the job's main thread.
  */
@@ -77,7 +78,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private final Consumer<Throwable> failJob;
   private final EpochVerdicts verdicts;
 
-  /** How many members, the last ones, have no score. */
+  /** Number of members without a score: the last ones. */
   private final int withoutScore;
 
   private final CheckpointQueue queue = new CheckpointQueue();
@@ -95,23 +96,25 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private boolean finishing;
   private boolean started;
 
-  /** Why the state of a checkpoint cannot be restored, until the job ends for that reason. */
+  /**
+   * Reason why the state of a checkpoint cannot be restored, until the job ends for that reason.
+   */
   private Optional<Throwable> unreadable = Optional.empty();
 
-  /** Whether all members ever ran together, in this job or in one that it goes on from. */
+  /** Whether all members ever ran together, in this job or in the one that it was restored from. */
   private boolean hasRun;
 
-  /** The coordinator of a loop whose job goes on, whatever tasks fail for. */
+  /** Creates the coordinator of a loop that never fails its job. */
   public LoopCoordinator(IntSupplier parallelism, StoppingRule rule, int withoutScore) {
     this(parallelism, ignored -> {}, () -> 0, rule, withoutScore);
   }
 
   /**
-   * The coordinator of a loop that has not begun.
+   * Creates the coordinator of a loop that has not begun.
    *
-   * @param failJob takes what Flink shall end the job for
-   * @param clockMillis since 1970, for how long failures take
-   * @param withoutScore how many members, the last ones, have no score
+   * @param failJob receives the reason for which Flink must end the job
+   * @param clockMillis milliseconds since 1970, to measure failures
+   * @param withoutScore number of members without a score: the last ones
    */
   public LoopCoordinator(
       IntSupplier parallelism,
@@ -179,7 +182,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
   private void holdNext() {
     boolean isBusy = holding.isPresent() || arbiter.isStopping();
     if (isBusy || queue.isEmpty() || members.areDone(arbiter.view().members())) {
-      // When all are done, the end of the job is next, and lets checkpoints pass.
+      // If all members are done, the end of the job is next, and lets checkpoints pass.
       return;
     }
     LoopHold next = queue.next();
@@ -216,7 +219,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     holdLeftOut(current);
   }
 
-  /** Goes on to those that are left out, when all members are held. */
+  /** Holds the excluded members, when all members of the view are held. */
   private void holdLeftOut(LoopHold current) {
     boolean isDue = current.stage() == Stage.MEMBERS && !arbiter.isStopping();
     if (isDue && members.haveAnswered(arbiter.view().members())) {
@@ -249,7 +252,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     if (current.isAborted()) {
       resumeHeld(current.checkpoint());
     } else {
-      // Before it passes: from then on Flink keeps events back.
+      // This must precede the pass: from then on Flink holds events back.
       sendToAll(new BarrierComes());
       current.pass(verdicts.save(current.checkpoint()));
     }
@@ -268,7 +271,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     goOn();
   }
 
-  /** A hold or a change of views is over: what waited for it may be due. */
+  /** Continues after a hold or a change of views: actions that waited for it may be due. */
   private void goOn() {
     finishIfAllDone();
     arbiter.goOn();
@@ -283,7 +286,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     if (holding.isPresent() && holding.get().checkpoint() == checkpoint) {
       holding.get().abort();
     } else {
-      // All were held; those whose barrier has not come yet still are.
+      // All members were held; those whose barrier has not arrived yet still are.
       resumeHeld(checkpoint);
     }
   }
@@ -342,8 +345,9 @@ public final class LoopCoordinator implements OperatorCoordinator {
       hasRun |= members.allBegun();
     } else if (event instanceof ToArbiter toArbiter) {
       if (!finishing && members.allBegun()) {
-        // Else nothing is left to decide; or a rank is missed that is still being restored, which
-        // is no reason to go on without it. Who misses another says so again.
+        // Otherwise there is nothing left to decide, or the missing rank is still being restored,
+        // which is no reason to continue without it. A rank that misses another one reports so
+        // again.
         arbiter.receive(subtask, toArbiter.message());
       }
     } else {
@@ -362,8 +366,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void finishIfAllDone() {
-    // In the middle of holding, members have not all answered; and one that is held may have to be
-    // told to go on while others have ended already, when no event reaches all of them any more.
+    // During a hold, not all members have answered. A held member may also have to be resumed while
+    // others have ended, and then no event can be sent to it any more.
     boolean isQuiet = holding.isEmpty() && !arbiter.isStopping() && members.noneHeld();
     if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
       sendToAll(new Finish(doneRounds));
@@ -374,8 +378,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   /**
-   * Lets checkpoints pass when the loop is empty for good. One that is left out still drops its
-   * batches after it was told to finish, and is nowhere that it could be restored to.
+   * Lets checkpoints pass when the loop is empty for good. An excluded member still drops its
+   * batches after it was asked to finish, and cannot be restored to that state.
    */
   private void passIfEmpty() {
     boolean nobodyIsLeftOut = arbiter.view().size() == members.size();
@@ -395,7 +399,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
     members.failed(subtask, attempt);
     recovery.failed();
     failHolding("worker " + subtask + " failed");
-    // Flink gives none for a worker that is only restarted with others.
+    // Flink gives no reason for a worker that is only restarted with others.
     Optional.ofNullable(reason)
         .filter(known -> !hasRun)
         .flatMap(TooFewBuffersException::in)
@@ -404,7 +408,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
 
   @Override
   public void subtaskReset(int subtask, long checkpoint) {
-    // Workers are one pipelined region: they are all reset, one after the other.
+    // Workers are one pipelined region: all of them are reset, one after the other.
     reset();
     verdicts.goBackTo(checkpoint);
   }
@@ -419,7 +423,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
       if (started) {
         throw e;
       }
-      // Flink does not end a job that fails before it runs, which then hangs.
+      // Flink does not end a job that fails before it runs; such a job hangs.
       unreadable = Optional.of(new SuppressRestartsException(e));
     }
   }
@@ -474,12 +478,12 @@ public final class LoopCoordinator implements OperatorCoordinator {
   // ----------------------------------------------------------------------------------------------
 
   /**
-   * A score counts in the view in which it was told: with the next, a member may be set back behind
-   * the epoch's end, and those that are not tell theirs again.
+   * Adds a score, if it is of the present view. After a change of views, a member may be set back
+   * before the epoch's end, and the other members report their scores again.
    */
   private void score(int subtask, EpochScore score) {
     if (score.view() == arbiter.view().number()) {
-      // Servers have no score, and are the last ones.
+      // Servers have no score, and are the last members.
       int workers = members.size() - withoutScore;
       List<Integer> scorers =
           arbiter.view().members().stream().filter(rank -> rank < workers).toList();
@@ -488,7 +492,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   /**
-   * In the view in which it was told: those of another may have more to do, for who is left out.
+   * Notes that a member is done, if the report is of the present view. In another view members may
+   * have more to do, for excluded members.
    */
   private void done(int subtask, Done done) {
     if (done.view() == arbiter.view().number()) {
@@ -510,15 +515,15 @@ public final class LoopCoordinator implements OperatorCoordinator {
 
   private void send(int subtask, ToMember event) {
     if (finishing) {
-      // The last that members hear is that they are to finish: an event for one that has ended
-      // would make Flink restart the job.
+      // Finish is the last event that members receive: an event for one that has ended would make
+      // Flink restart the job.
       return;
     }
     members
         .gateway(subtask)
         .ifPresent(
             gateway -> {
-              // An event that cannot be delivered makes Flink fail the task: no need to look.
+              // Flink fails the task if an event cannot be delivered, so the result is not checked.
               var unused = gateway.sendEvent(event);
             });
   }

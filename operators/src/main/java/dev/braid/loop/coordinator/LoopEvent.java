@@ -5,118 +5,140 @@ import java.util.List;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * What the loop's coordinator and its members tell each other, over Flink's operator events. They
- * are control and nothing else: an event is far smaller than the frame that carries it.
+ * An event between the loop's coordinator and its members, sent as a Flink operator event. Events
+ * carry control information only: an event is far smaller than the frame that carries it.
  */
 public sealed interface LoopEvent extends OperatorEvent {
 
-  /** From the coordinator to a member. */
+  /** An event from the coordinator to a member. */
   sealed interface ToMember extends LoopEvent {}
 
-  /** From a member to the coordinator. */
+  /** An event from a member to the coordinator. */
   sealed interface ToCoordinator extends LoopEvent {}
 
   /**
-   * Every member has joined: begin.
+   * Request to begin, when every member has joined.
    *
-   * @param bufferBytes the least that a network buffer holds at any of them
+   * @param bufferBytes smallest size of a network buffer at any member, in bytes
    */
   record Begin(int bufferBytes) implements ToMember {}
 
-  /** Send a probe to every member; answer {@link PathsOpen} when one of each has come. */
+  /**
+   * Request to send a probe to every member, and to answer {@link PathsOpen} when a probe of each
+   * member has arrived.
+   */
   record ProbePaths(long checkpoint) implements ToMember {}
 
   /**
-   * Answer {@link HoldDue} when more than so many rounds are complete, or so long has passed; at
-   * once where nothing would be set back.
+   * Request to answer {@link HoldDue} when more than {@code completedRounds} rounds are complete,
+   * or {@code atMostMillis} milliseconds have passed; at once if nothing would be set back.
    */
   record AwaitRound(long checkpoint, long completedRounds, long atMostMillis) implements ToMember {}
 
-  /** Begin nothing new; answer {@link Frozen}. */
+  /** Request to begin nothing new, and to answer {@link Frozen}. */
   record Freeze(long checkpoint) implements ToMember {}
 
-  /** Bring as many rounds to an end, set back what is beyond them, and answer {@link Held}. */
+  /**
+   * Request to complete this number of rounds, roll back what is beyond, and answer {@link Held}.
+   */
   record HoldAfter(long checkpoint, long rounds) implements ToMember {}
 
-  /** All members are held, and the sources are about to send the barrier. */
+  /** Notice that all members are held, and that the sources are about to send the barrier. */
   record BarrierComes() implements ToMember {}
 
-  /** The checkpoint was aborted: go on, if held for it. */
+  /** Request to resume if held for this checkpoint, which was aborted. */
   record Resume(long checkpoint) implements ToMember {}
 
-  /** The checkpoint is declined: go on as if it had not begun. Only where members flush. */
+  /**
+   * Request to continue as if this checkpoint, which is declined, had not begun. Sent only if
+   * members flush.
+   */
   record CarryOn(long checkpoint) implements ToMember {}
 
-  /** Whether training stops after this epoch, as its target is reached. */
+  /** Verdict whether training stops after this epoch, by the {@link StoppingRule}. */
   record Verdict(int epoch, boolean stop) implements ToMember {}
 
-  /** Every member of the view has done its rounds, which are so many: end. */
+  /**
+   * Request to end, when every member of the view has completed its rounds, {@code rounds} in
+   * number.
+   */
   record Finish(long rounds) implements ToMember {}
 
-  /** Training goes on after a failure: all that is known of this and earlier ones. */
+  /** Notice that training continues after a failure, with all known recoveries. */
   record Recovered(List<Recovery> recoveries) implements ToMember {}
 
-  /** The input of all members has ended, and the longest is enough for so many rounds. */
+  /**
+   * Notice that the input of all members has ended, and that the longest is enough for {@code
+   * rounds} rounds.
+   */
   record InputIsOver(long rounds) implements ToMember {}
 
-  /** From the arbiter of views. */
+  /** A message of the arbiter of views. */
   record ToRank(ViewMessage.ToRank message) implements ToMember {}
 
-  /** This member has begun: letters reach it from now on. */
+  /** Notice that this member has begun: letters can reach it. */
   record Begun() implements ToCoordinator {}
 
-  /** To the arbiter of views. */
+  /** A message to the arbiter of views. */
   record ToArbiter(ViewMessage.ToArbiter message) implements ToCoordinator {}
 
   /**
-   * This member can begin.
+   * Notice that this member can begin.
    *
-   * @param bufferBytes what a network buffer holds where it runs
+   * @param bufferBytes size of a network buffer in this member's process, in bytes
    */
   record Joined(int bufferBytes) implements ToCoordinator {}
 
   /**
-   * Before {@link Joined}: workers of an earlier attempt in this member's process have completed so
-   * many rounds, the last one so long ago.
+   * Notice before {@link Joined}: workers of an earlier attempt in this member's process have
+   * completed {@code completedRounds} rounds, the last one {@code forMillis} milliseconds ago.
    */
   record StoodStill(long completedRounds, long forMillis) implements ToCoordinator {}
 
-  /** This member has completed its first round since it began, and so many in all. */
+  /**
+   * Notice that this member has completed its first round since it began.
+   *
+   * @param completedRounds number of rounds completed in all
+   */
   record FirstRound(long completedRounds) implements ToCoordinator {}
 
-  /** The answer to {@link ProbePaths}: barriers of all others would come here now. */
+  /** Answer to {@link ProbePaths}: barriers of all other members would arrive here. */
   record PathsOpen(long checkpoint) implements ToCoordinator {}
 
-  /** The answer to {@link AwaitRound}: the loop need not wait any longer to be held. */
+  /** Answer to {@link AwaitRound}: the loop may be held without further wait. */
   record HoldDue(long checkpoint) implements ToCoordinator {}
 
-  /** The answer to {@link Freeze}: how many rounds are complete here. */
+  /** Answer to {@link Freeze}, with the number of rounds that are complete here. */
   record Frozen(long checkpoint, long completedRounds) implements ToCoordinator {}
 
-  /** The answer to {@link HoldAfter}: nothing of this member's is in flight that counts. */
+  /** Answer to {@link HoldAfter}: no message of this member is in flight that counts. */
   record Held(long checkpoint) implements ToCoordinator {}
 
   /**
-   * Instead of {@link Frozen} or {@link Held}: these ranks cannot be reached, and what this member
-   * sends them does not arrive before they are back. {@link CarryOn} follows.
+   * Answer instead of {@link Frozen} or {@link Held}: these ranks are unreachable, and messages of
+   * this member to them do not arrive before they rejoin. {@link CarryOn} follows.
    */
   record CannotHold(long checkpoint, List<Integer> unreachable) implements ToCoordinator {}
 
-  /** Frozen or held no longer. */
+  /** Notice that the member is not frozen or held any more. */
   record WentOn(long checkpoint) implements ToCoordinator {}
 
   /**
-   * A member's share of the evaluation after an epoch; answered by a {@link Verdict}, or told again
-   * in the next view, or when others are absent than before.
+   * A member's share of the evaluation after an epoch. A {@link Verdict} answers it. The member
+   * sends it again in the next view, or when other members are absent than before.
    *
-   * @param view the number of the view that the member is told to be in
-   * @param qualitySum what epochs are compared by, added up over the samples: the more the better
-   * @param absent other members that this one goes on without, as they cannot be reached
+   * @param view number of the member's view
+   * @param qualitySum sum over the samples of the quality by which epochs are compared; higher is
+   *     better
+   * @param absent other members that are unreachable and that this one continues without
    */
   record EpochScore(long view, int epoch, double qualitySum, long samples, List<Integer> absent)
       implements ToCoordinator {
 
-    /** The same, with those alone of the absent who could have a score: the first so many ranks. */
+    /**
+     * Returns this score with only those absent ranks that could have a score: those below {@code
+     * scorers}.
+     */
     EpochScore withAbsentBelow(int scorers) {
       List<Integer> missed = absent.stream().filter(rank -> rank < scorers).toList();
       return new EpochScore(view, epoch, qualitySum, samples, missed);
@@ -124,15 +146,15 @@ public sealed interface LoopEvent extends OperatorEvent {
   }
 
   /**
-   * This member has done all its rounds; told again in the next view.
+   * Notice that this member has completed all its rounds; sent again in the next view.
    *
-   * @param view the number of the view that the member is told to be in
+   * @param view number of the member's view
    */
   record Done(long view, long completedRounds) implements ToCoordinator {}
 
-  /** The input of this member has ended, which is enough for so many rounds. */
+  /** Notice that the input of this member has ended, and is enough for {@code rounds} rounds. */
   record InputEnded(long rounds) implements ToCoordinator {}
 
-  /** This member has been told to finish, and has: no event reaches it any more. */
+  /** Notice that this member has finished as requested: no event can reach it any more. */
   record Ended() implements ToCoordinator {}
 }

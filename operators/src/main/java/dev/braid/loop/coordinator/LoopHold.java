@@ -2,7 +2,7 @@ package dev.braid.loop.coordinator;
 
 import java.util.concurrent.CompletableFuture;
 
-/** The hold of the loop for one checkpoint: how far it has come, and who waits for it. */
+/** The hold of the loop for one checkpoint: its stage, and the future that waits for it. */
 final class LoopHold {
 
   enum Stage {
@@ -10,7 +10,7 @@ final class LoopHold {
     FREEZING,
     /** Members are on their way to the round to hold after. */
     MEMBERS,
-    /** Members are held, and those follow that are left out of the view. */
+    /** Members are held; those that are excluded from the view follow. */
     LEFT_OUT
   }
 
@@ -22,7 +22,7 @@ final class LoopHold {
   private long rounds;
 
   /**
-   * @param future of the coordinator's state; Flink takes no snapshot before it is complete
+   * @param future receives the coordinator's state; Flink takes no snapshot before it is complete
    */
   LoopHold(long checkpoint, CompletableFuture<byte[]> future) {
     this.checkpoint = checkpoint;
@@ -41,22 +41,22 @@ final class LoopHold {
     stage = next;
   }
 
-  /** The number of rounds after which members are held. */
+  /** Returns the number of rounds after which members are held. */
   long rounds() {
     return rounds;
   }
 
-  /** A member has completed so many: nobody is held before. */
+  /** Raises the number of rounds to hold after to the number that a member has completed. */
   void goOnTo(long completedRounds) {
     rounds = Math.max(rounds, completedRounds);
   }
 
-  /** Another view says after how many. */
+  /** Sets the number of rounds to hold after, because the view has changed. */
   void holdAfter(long newRounds) {
     rounds = newRounds;
   }
 
-  /** Flink has given the checkpoint up; members are held all the same, and then go on. */
+  /** Marks the checkpoint as cancelled by Flink; members are held all the same, and then resume. */
   void abort() {
     aborted = true;
   }
@@ -65,12 +65,12 @@ final class LoopHold {
     return aborted;
   }
 
-  /** The checkpoint may be taken. */
+  /** Lets Flink take the checkpoint. */
   void pass(byte[] state) {
     future.complete(state);
   }
 
-  /** The checkpoint is declined. */
+  /** Declines the checkpoint. */
   void fail(Exception reason) {
     future.completeExceptionally(reason);
   }

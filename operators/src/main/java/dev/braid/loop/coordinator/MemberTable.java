@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
 
-/** Which workers the coordinator can reach, and what it has heard from each. */
+/** The workers that the coordinator can reach, and the reports of each. */
 final class MemberTable {
 
   private static final int NO_ATTEMPT = -1;
@@ -49,7 +49,10 @@ final class MemberTable {
     }
   }
 
-  /** Whether events of this attempt count. Attempts of different subtasks are never compared. */
+  /**
+   * Returns whether events of this attempt count. Attempts of different subtasks are never
+   * compared.
+   */
   boolean isCurrent(int subtask, int attempt) {
     return subtask < size() && attempts[subtask] == attempt;
   }
@@ -70,13 +73,13 @@ final class MemberTable {
     answered.clear();
   }
 
-  /** Notes an answer; true if it was the last one. */
+  /** Adds an answer. Returns true if all members have answered. */
   boolean answered(int subtask) {
     answered.set(subtask);
     return answered.cardinality() == size();
   }
 
-  /** Whether all of these have answered. */
+  /** Returns whether all of these members have answered. */
   boolean haveAnswered(List<Integer> subtasks) {
     return subtasks.stream().allMatch(answered::get);
   }
@@ -109,12 +112,12 @@ final class MemberTable {
     return ended.cardinality() == size();
   }
 
-  /** Who is done says so again. */
+  /** Forgets which members are done; they report so again. */
   void clearDone() {
     done.clear();
   }
 
-  /** Whether all of these are done. */
+  /** Returns whether all of these members are done. */
   boolean areDone(List<Integer> subtasks) {
     return subtasks.stream().allMatch(done::get);
   }

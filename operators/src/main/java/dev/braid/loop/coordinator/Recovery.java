@@ -3,18 +3,18 @@ package dev.braid.loop.coordinator;
 import java.io.Serializable;
 
 /**
- * How a loop has come from its last round before a failure to the next one, by the coordinator's
- * clock. The parts follow each other.
+ * The parts of the time from a loop's last round before a failure to its next round, in
+ * milliseconds by the coordinator's clock. The parts follow each other.
  *
- * @param atMillis when that next round was complete, since 1970
- * @param detectionMillis from the last round of any worker that is still there, until Flink failed
- *     the job's tasks; {@link #UNKNOWN} where no such worker was left, or where Flink has made the
- *     coordinator anew: then the next part begins with what is known
- * @param restartMillis until the last of the workers' tasks was deployed
- * @param restoreMillis until all of them had their state
- * @param firstRoundMillis until a worker had completed a round
- * @param repeatedRounds rounds that had been complete, and were done again as the checkpoint was
- *     older; {@link #UNKNOWN} where no worker was left that knew
+ * @param atMillis time at which the next round was complete, in milliseconds since 1970
+ * @param detectionMillis time from the last round of any surviving worker until Flink failed the
+ *     job's tasks. {@link #UNKNOWN} if no such worker was left, or if Flink has created a new
+ *     coordinator: then the next part begins at the earliest known time
+ * @param restartMillis time until the last of the workers' tasks was deployed
+ * @param restoreMillis time until all of them had their state
+ * @param firstRoundMillis time until a worker had completed a round
+ * @param repeatedRounds number of completed rounds that were repeated because the checkpoint was
+ *     older; {@link #UNKNOWN} if no worker was left that knew it
  */
 public record Recovery(
     long atMillis,
@@ -25,10 +25,10 @@ public record Recovery(
     long repeatedRounds)
     implements Serializable {
 
-  /** In the place of a figure. */
+  /** Value of an unknown figure. */
   public static final long UNKNOWN = -1;
 
-  /** As much as is known of how long training stood still. */
+  /** Returns the known part of the time for which training stood still, in milliseconds. */
   public long totalMillis() {
     return Math.max(0, detectionMillis) + restartMillis + restoreMillis + firstRoundMillis;
   }

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
- * Measures how long training stands still for a failure, and what takes the time.
+ * Measures for how long training stands still after a failure, and the parts of this time.
  *
  * <pre>
  *   last round        Flink fails      last task        all have        first round
@@ -15,14 +15,14 @@ import java.util.function.LongSupplier;
  *       │── detection ────│── restart ─────│── restore ─────│── first round ──│
  * </pre>
  *
- * <p>When the last round was, workers say that were there and still are, when they join again:
- * those that were killed cannot, and to be told of rounds all the time would be traffic that a
- * JobManager which is busy could fail a job for. Where a restart fails, too, it is one recovery,
- * which takes as long as all of it.
+ * <p>Surviving workers report the time of their last round when they join again; workers that were
+ * killed cannot. Regular reports of rounds would be traffic, and a busy JobManager could fail a job
+ * because of it. If a restart fails, too, both failures count as one recovery, which takes the time
+ * of both.
  */
 final class RecoveryWatch {
 
-  /** The last ones are told; of a job that fails for ever, not all. */
+  /** Maximum number of recoveries to report, the last ones; a job may fail forever. */
   private static final int MOST_TOLD = 100;
 
   private final LongSupplier clockMillis;
@@ -36,28 +36,33 @@ final class RecoveryWatch {
   private long restoredMillis;
 
   /**
-   * Of a job that begins.
+   * Creates the watch of a job that begins.
    *
-   * @param clockMillis since 1970
+   * @param clockMillis milliseconds since 1970
    */
   RecoveryWatch(LongSupplier clockMillis) {
     this.clockMillis = clockMillis;
   }
 
-  /** A task has failed, or is ended because another has. */
+  /** Notes that a task has failed, or is ended because another has failed. */
   void failed() {
-    // What fails before there was any training interrupts none.
+    // A failure before any training interrupts nothing.
     if (hasTrained && failedMillis.isEmpty()) {
       failedMillis = OptionalLong.of(clockMillis.getAsLong());
     }
   }
 
-  /** A worker's task is deployed. */
+  /** Notes that a worker's task is deployed. */
   void deployed() {
     deployedMillis = clockMillis.getAsLong();
   }
 
-  /** Workers of an attempt before had completed so many rounds where this one is now. */
+  /**
+   * Notes the last round of an earlier attempt's workers in the process of a worker.
+   *
+   * @param completedRounds number of rounds that they had completed
+   * @param forMillis milliseconds since the last of these rounds
+   */
   void stoodStill(long completedRounds, long forMillis) {
     long millis = clockMillis.getAsLong() - forMillis;
     if (lastRoundMillis.isEmpty() || millis > lastRoundMillis.getAsLong()) {
@@ -66,16 +71,16 @@ final class RecoveryWatch {
     }
   }
 
-  /** All workers have their state. */
+  /** Notes that all workers have their state. */
   void restored() {
     restoredMillis = clockMillis.getAsLong();
   }
 
   /**
-   * A worker has completed its first round of this attempt.
+   * Notes that a worker has completed its first round of this attempt.
    *
-   * @param completedRounds how many are complete with it
-   * @return all recoveries that are known, if one is over with this
+   * @param completedRounds number of completed rounds, including this one
+   * @return all known recoveries, if a recovery ends with this round
    */
   Optional<List<Recovery>> firstRound(long completedRounds) {
     hasTrained = true;
@@ -93,7 +98,7 @@ final class RecoveryWatch {
   private Recovery recovery(long completedRounds) {
     boolean isWhole = lastRoundMillis.isPresent() && failedMillis.isPresent();
     long begun = lastRoundMillis.orElseGet(failedMillis::getAsLong);
-    // Asynchronous workers go on while others are missed, and a little longer than Flink knows.
+    // Asynchronous workers continue while others are missing, and slightly longer than Flink knows.
     long failed = Math.max(begun, failedMillis.orElse(begun));
     long deployed = Math.max(failed, deployedMillis);
     long restored = Math.max(deployed, restoredMillis);

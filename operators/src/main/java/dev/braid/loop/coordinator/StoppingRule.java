@@ -3,16 +3,16 @@ package dev.braid.loop.coordinator;
 import java.io.Serializable;
 
 /**
- * When training may stop before its last epoch: decided at the end of each, by the quality on the
- * whole test set, which is the more the better: the share of samples that are classified correctly,
- * or the mean loss, negated.
+ * The rule that may stop training before its last epoch. It is applied at the end of each epoch to
+ * the quality on the whole test set, for which higher is better: the share of samples that are
+ * classified correctly, or the negated mean loss.
  *
- * @param target the quality that is enough; NaN where none is
- * @param patience after how many epochs without a better one it is given up; 0 for never
+ * @param target quality at which training stops; NaN for none
+ * @param patience number of epochs without a better quality after which training stops; 0 for never
  */
 public record StoppingRule(double target, int patience) implements Serializable {
 
-  /** All epochs. */
+  /** The rule that lets training run for all epochs. */
   public static final StoppingRule NONE = new StoppingRule(Double.NaN, 0);
 
   public StoppingRule {
@@ -21,12 +21,12 @@ public record StoppingRule(double target, int patience) implements Serializable 
     }
   }
 
-  /** Stops at this accuracy. */
+  /** Returns the rule that stops at this accuracy. */
   public static StoppingRule at(double targetAccuracy) {
     return new StoppingRule(targetAccuracy, 0);
   }
 
-  /** Whether there may be a reason to stop, so that the ends of epochs are waited for. */
+  /** Returns whether training may stop early, so that ranks must wait at the ends of epochs. */
   public boolean mayStop() {
     return !Double.isNaN(target) || patience > 0;
   }

@@ -1,6 +1,6 @@
 /**
- * What the JobManager decides for all members of a loop: when it is held for a checkpoint, whether
- * training stops, and when the job ends.
+ * The JobManager's decisions for all members of a loop: when the loop is held for a checkpoint,
+ * whether training stops, and when the job ends.
  *
  * <pre>
  *             Freeze        HoldAfter(r)          barriers       Resume
@@ -9,19 +9,19 @@
  * </pre>
  *
  * <p>{@link dev.braid.loop.coordinator.LoopCoordinator} is Flink's {@code OperatorCoordinator}, in
- * the job's main thread; {@link dev.braid.loop.coordinator.LoopEvent} is all that it and the
- * members tell each other. A {@code MemberTable} knows who can be reached, {@link
- * dev.braid.loop.coordinator.LatestAnswers} who has answered what was asked last. Checkpoints wait
- * in a {@code CheckpointQueue}, and where rounds are slow, by a {@code HoldPacing}, for a round;
- * the one that the loop is being held for is a {@code LoopHold}. {@code BufferAgreement} finds one
- * length of messages for all; {@code Declines} says once that checkpoints are declined, though they
- * may be every second.
+ * the job's main thread. It and the members communicate only by {@link
+ * dev.braid.loop.coordinator.LoopEvent}. A {@code MemberTable} keeps the gateways to the members,
+ * and {@link dev.braid.loop.coordinator.LatestAnswers} the members that have answered the latest
+ * question. Checkpoints wait in a {@code CheckpointQueue}. If rounds are slow, {@code HoldPacing}
+ * makes them wait for a round. A {@code LoopHold} is the checkpoint that the loop is being held
+ * for. {@code BufferAgreement} finds one length of messages for all members. {@code Declines} logs
+ * declined checkpoints once, even if they come every second.
  *
- * <p>{@code EpochVerdicts} adds up the members' scores of an epoch and asks the {@link
+ * <p>{@code EpochVerdicts} adds up the members' scores of an epoch and applies the {@link
  * dev.braid.loop.coordinator.StoppingRule} (Prechelt, "Early stopping, but when?", 1998). A verdict
- * is part of the checkpoint, since one member may have heard it and another not.
+ * is part of the checkpoint, because one member may have received it and another not.
  *
- * <p>A {@code RecoveryWatch} measures what a failure costs, a {@link
- * dev.braid.loop.coordinator.Recovery}, by what members say when they have joined again.
+ * <p>A {@code RecoveryWatch} measures the cost of a failure, a {@link
+ * dev.braid.loop.coordinator.Recovery}, from the reports of members when they have joined again.
  */
 package dev.braid.loop.coordinator;

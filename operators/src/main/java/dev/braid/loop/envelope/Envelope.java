@@ -3,20 +3,20 @@ package dev.braid.loop.envelope;
 import dev.braid.exchange.message.Message;
 
 /**
- * What travels around the loop: messages between ranks; at first one greeting from each worker to
- * the other end of its own feedback edge; probes of paths before a checkpoint; that rounds begin,
- * and which have been seen; and what the links have to tell a worker.
+ * An element that travels around the loop: messages between ranks; one greeting from each worker to
+ * the other end of its own feedback edge; probes of paths before a checkpoint; notices that rounds
+ * begin, and that a round has been seen; and notices of the links to a worker.
  */
 public sealed interface Envelope {
 
-  /** The rank that the envelope is for. */
+  /** Returns the rank that the envelope is for. */
   int to();
 
   /**
    * A message of an exchange.
    *
-   * @param incarnation the checkpoint after which the sender went on, or 0: messages from before a
-   *     roll-back differ in it from those after
+   * @param incarnation the checkpoint after which the sender last resumed, or 0; it distinguishes
+   *     messages sent before a roll-back from those sent after it
    */
   record Letter(long incarnation, Message message) implements Envelope {
     @Override
@@ -26,42 +26,43 @@ public sealed interface Envelope {
   }
 
   /**
-   * The first element that a worker sends, to itself: it tells the feedback edge which worker it
-   * belongs to, and lets it find out whether the two are in the same JVM.
+   * The first element that a worker sends, to itself. It identifies the feedback edge's worker, and
+   * lets the edge check whether both are in the same JVM.
    *
    * @param jvm identifies the JVM of the worker
-   * @param host where that is, for people
+   * @param host location of that JVM, for people
    */
   record Greeting(int to, LoopKey worker, String jvm, String host) implements Envelope {}
 
   /**
-   * Shows that the path from one rank to another is open.
+   * A probe that shows that the path from one rank to another is open.
    *
-   * @param checkpoint which wants to know
+   * @param checkpoint the checkpoint that the probe is for
    */
   record PathProbe(int from, int to, long checkpoint) implements Envelope {}
 
   /**
-   * Some rank is about to send its first message since it began or was restored: rounds go on. To
-   * every rank, so that all of their links know of the same moment.
+   * A notice that some rank is about to send its first message since it began or was restored:
+   * rounds continue. It goes to every rank, so that all their links use the same moment.
    */
   record RoundsBegin(int to) implements Envelope {}
 
   /**
-   * A rank's links have seen a message of a round in which something is to happen. First from them
-   * to their worker, and then from it to the links of all others: what is to happen everywhere may
-   * keep a message of that round from the others for as long as it lasts.
+   * A notice that a rank's links have seen a message of a round in which an event is due. The links
+   * send it to their worker, and the worker to the links of all others: an event that is due
+   * everywhere might otherwise keep a message of that round from the others for as long as it
+   * lasts.
    */
   record RoundSeen(int to, long round) implements Envelope {}
 
   /**
-   * From a rank's links: it shall compute slower than it could.
+   * A request of a rank's links to compute slower than possible.
    *
-   * @param slowdown how many times; 1 for as fast as it can
+   * @param slowdown factor of the computing time; 1 for full speed
    */
   record Pace(int to, double slowdown) implements Envelope {}
 
-  /** What is left of a letter whose checksum does not fit: nothing in it can be believed. */
+  /** The remains of a letter whose checksum is wrong: none of its content is reliable. */
   record Damaged() implements Envelope {
     @Override
     public int to() {

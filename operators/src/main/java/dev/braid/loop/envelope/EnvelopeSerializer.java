@@ -19,8 +19,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Envelopes on the wire: a fixed header, then the values in bulk. What is read in is lent by a pool
- * of this instance, to which the receiver's release gives it back.
+ * Serialises envelopes: a fixed header, then the values in bulk. Values that are read are lent by a
+ * pool of this instance; the receiver's release returns them.
  */
 public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
@@ -34,15 +34,15 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte ROUNDS_BEGIN = 5;
   private static final byte ROUND_SEEN = 6;
 
-  /** Bytes of a letter that is not passed on, before its values. */
+  /** Number of bytes before the values of a letter whose route names no ranks. */
   public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
 
-  /** More than a record has besides its values. */
+  /** Upper bound of a record's bytes besides its values. */
   private static final int ENVELOPE_BYTES = 256;
 
   private static final int PARTS_OF_A_BUFFER = 4;
 
-  /** A megabyte's: larger buffers make no larger messages. */
+  /** Chunk length for a buffer of one mebibyte: larger buffers do not make larger messages. */
   public static final int LONGEST_CHUNK = chunkLength(1 << 20);
 
   private final int chunkLength;
@@ -51,45 +51,43 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private transient LetterChecksum checksum;
 
   /**
-   * A serializer for messages of at most {@code chunkLength} values.
+   * Creates a serializer for messages of at most {@code chunkLength} values.
    *
-   * @param chunkLength a message that says it is longer is refused; one whose values may be sparse,
-   *     if it is {@value LetterValues#MOST_CHUNKS} times as long
-   * @param checksums whether letters carry a checksum; one that does not fit is read as {@link
-   *     Envelope.Damaged}
+   * @param chunkLength maximum number of values: a message that states more is refused. If its
+   *     values may be sparse, the maximum is {@value LetterValues#MOST_CHUNKS} times as large
+   * @param checksums whether letters carry a checksum; a letter with a wrong checksum is read as
+   *     {@link Envelope.Damaged}
    */
   public EnvelopeSerializer(int chunkLength, boolean checksums) {
     this.chunkLength = chunkLength;
     this.checksums = checksums;
   }
 
-  /** A serializer for messages without checksums. */
+  /** Creates a serializer for messages without checksums. */
   public EnvelopeSerializer(int chunkLength) {
     this(chunkLength, false);
   }
 
-  /**
-   * The type of envelopes in Flink, with a {@linkplain #EnvelopeSerializer serializer} of these.
-   */
+  /** Returns Flink's type of envelopes, with such a {@linkplain #EnvelopeSerializer serializer}. */
   public static SerializedType<Envelope> type(int chunkLength, boolean checksums) {
     return new SerializedType<>(Envelope.class, new EnvelopeSerializer(chunkLength, checksums));
   }
 
   /**
-   * How many values a message has at best.
+   * Returns the best number of values in a message.
    *
-   * <p>Records follow each other in Flink's network buffers without a gap. One that does not fit
-   * into the rest of its buffer is pieced together by the receiver in an array that is allocated
-   * for it alone, which costs more than all the copying. Of records that fill a buffer that happens
-   * to each; of quarters, to every fourth.
+   * <p>Records follow each other in Flink's network buffers without a gap. The receiver assembles a
+   * record that does not fit into the rest of its buffer in an array that is allocated for this
+   * record only, which costs more than all the copying. This happens to every record that fills a
+   * buffer, but only to every fourth record that fills a quarter of one.
    *
-   * @param bufferBytes size of a network buffer ({@code taskmanager.memory.segment-size})
+   * @param bufferBytes size of a network buffer in bytes ({@code taskmanager.memory.segment-size})
    */
   public static int chunkLength(int bufferBytes) {
     return (bufferBytes / PARTS_OF_A_BUFFER - ENVELOPE_BYTES) / Float.BYTES;
   }
 
-  /** Bytes of a letter with this message on the wire, but for its checksum. */
+  /** Returns the bytes on the wire of a letter with this message, without its checksum. */
   public static long bytes(Message message) {
     return HEADER_BYTES - Message.HEADER_BYTES + message.bytes();
   }
@@ -257,13 +255,16 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     return Objects.hash(chunkLength, checksums);
   }
 
-  /** Envelopes are never part of a checkpoint: the loop is empty when one is taken. */
+  /**
+   * Returns the snapshot of this serializer. Envelopes are never part of a checkpoint: the loop is
+   * empty when one is taken.
+   */
   @Override
   public TypeSerializerSnapshot<Envelope> snapshotConfiguration() {
     return new Snapshot();
   }
 
-  /** Flink asks every serializer for a snapshot; this one says no more than the class. */
+  /** The snapshot that Flink requires of every serializer; it contains only the class. */
   public static final class Snapshot extends SimpleTypeSerializerSnapshot<Envelope> {
     public Snapshot() {
       super(() -> new EnvelopeSerializer(1));

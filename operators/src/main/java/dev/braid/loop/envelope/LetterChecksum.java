@@ -4,7 +4,9 @@ import dev.braid.codec.DenseCodec;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** The CRC-32C (Castagnoli) of a letter: of all that is on the wire but the checksum itself. */
+/**
+ * The CRC-32C (Castagnoli) of a letter: of all its bytes on the wire except the checksum itself.
+ */
 final class LetterChecksum implements DenseCodec.Blocks {
 
   private final CRC32C crc = new CRC32C();

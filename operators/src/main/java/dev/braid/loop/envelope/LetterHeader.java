@@ -13,13 +13,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A letter on the wire, but its values: plain numbers, which may be damaged until a checksum has
- * been compared, and make sense only then.
+ * A letter on the wire without its values: plain numbers, which may be damaged, and must not be
+ * interpreted before the checksum has been compared.
  *
- * @param form what the message says
+ * @param form the content of the message
  * @param route the ranks of the message's route
- * @param encoding the code of how the values are written
- * @param valueBytes how many bytes the values take that follow
+ * @param encoding code of the values' encoding
+ * @param valueBytes number of bytes of the values that follow
  */
 record LetterHeader(
     long incarnation,
@@ -35,22 +35,22 @@ record LetterHeader(
     int encoding,
     int valueBytes) {
 
-  /** Every value as a float32. */
+  /** Encoding: every value as a float32. */
   static final int FLOAT32 = 0;
 
-  /** Every value as a bfloat16. */
+  /** Encoding: every value as a bfloat16. */
   static final int BFLOAT16 = 1;
 
-  /** Those that are not 0, as a sparse codec writes them. */
+  /** Encoding: only the values that are not 0, as a sparse codec writes them. */
   static final int SPARSE = 2;
 
-  /** Every value as a float16, IEEE 754's binary16. */
+  /** Encoding: every value as a float16, IEEE 754's binary16. */
   static final int FLOAT16 = 3;
 
-  /** Where the encoding is in the byte of marks, behind whether nothing follows the message. */
+  /** Position of the encoding in the byte of marks, after the bit that marks the last message. */
   private static final int ENCODING_SHIFT = 1;
 
-  /** Bytes of a header whose route names no ranks. */
+  /** Number of bytes of a header whose route names no ranks. */
   static final int BYTES = Long.BYTES + Message.HEADER_BYTES;
 
   static final int MAX_BYTES = BYTES + Route.MAX_RANKS * Integer.BYTES;
@@ -105,9 +105,9 @@ record LetterHeader(
   }
 
   /**
-   * The letter.
+   * Returns the letter.
    *
-   * @throws IllegalArgumentException if the numbers make no sense
+   * @throws IllegalArgumentException if the numbers are not valid
    */
   Letter letter(Payload payload) {
     boolean plain =
@@ -181,7 +181,7 @@ record LetterHeader(
     return ranks;
   }
 
-  /** All numbers, for a checksum. */
+  /** Writes all numbers, for a checksum. */
   void put(ByteBuffer into) {
     into.putLong(incarnation).putInt(from).putInt(to).putLong(round);
     into.put((byte) form.code()).putInt(form.start()).putInt(form.end());

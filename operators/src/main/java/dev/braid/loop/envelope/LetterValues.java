@@ -16,18 +16,22 @@ import java.nio.ByteOrder;
 import java.nio.ShortBuffer;
 
 /**
- * A letter's values on the wire, behind its header. Where checksums are compared, what was read is
- * believed only then: until then it is bytes, as many as the header says.
+ * Reads and writes a letter's values on the wire, which follow its header. If checksums are
+ * compared, the input is interpreted only after that; until then it is a number of bytes, as many
+ * as the header states.
  *
- * <p>Nothing is allocated that is larger than what a header may say, which is bounded: both the
- * bytes and, as sparse values may take less than a byte each, the elements that they are of.
+ * <p>Allocations are bounded by the largest valid header. The limit applies to the bytes and,
+ * because sparse values may take less than one byte each, to the number of elements.
  */
 final class LetterValues {
 
-  /** The longest message, in chunks. */
+  /** Maximum length of a message, in chunks. */
   static final int MOST_CHUNKS = ExchangeConfig.SPARSE_CHUNKS;
 
-  /** Messages that may wait for their receiver before more of them cost an allocation each. */
+  /**
+   * Number of messages that may wait for their receiver before each further one needs an
+   * allocation.
+   */
   private static final int POOLED_CHUNKS = 256;
 
   private final int mostValues;
@@ -40,20 +44,20 @@ final class LetterValues {
     this.pool = new FloatPool(chunkLength, POOLED_CHUNKS);
   }
 
-  /** What was read: values, or bytes that are to become values. */
+  /** Values that were read, or bytes that are to become values. */
   record Read(Slice values, byte[] bytes, FloatPool pool, int mostValues) {
 
     private static final byte[] NO_BYTES = {};
 
-    /** It is of no use. */
+    /** Releases the values, which are not needed. */
     void release() {
       values.release();
     }
 
     /**
-     * The values, which their header belongs to.
+     * Returns the values that belong to this header.
      *
-     * @throws IOException if they are no values of its range
+     * @throws IOException if they are not valid values of its range
      */
     Payload payload(LetterHeader header) throws IOException {
       return switch (header.encoding()) {
@@ -95,7 +99,10 @@ final class LetterValues {
       }
     }
 
-    /** No more elements than the longest message has: somebody makes an array of so many. */
+    /**
+     * Returns the number of elements. Refuses more elements than the longest message has, because
+     * an array of that length is created.
+     */
     private int checkedLength(BodyForm form) throws IOException {
       long length = (long) form.end() - form.start();
       if (form.start() < 0 || length < 1 || length > mostValues) {
@@ -132,9 +139,9 @@ final class LetterValues {
   }
 
   /**
-   * Reads as many bytes as a header says.
+   * Reads as many bytes as a header states.
    *
-   * @throws IOException if that is more than any message has
+   * @throws IOException if the header states more bytes than a message may have
    */
   Read read(LetterHeader header, DataInput in, DenseCodec.Blocks seen) throws IOException {
     int length = header.valueBytes();

@@ -16,12 +16,12 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.util.function.SupplierWithException;
 
 /**
- * The one thread of a worker that computes. Its learner is made, used and closed there and nowhere
- * else; what it finds out comes back as a mail of the worker's task. It polls for work for a moment
+ * The only thread of a worker that computes. The learner is created, used and closed on this thread
+ * only; its results arrive as mails of the worker's task. The thread polls for work for a moment
  * before it sleeps ({@link PolledQueue}).
  *
- * <p>Whatever is thrown there fails the task, errors of the JVM included: other ranks would wait
- * for ever for a gradient that nobody computes any more.
+ * <p>Anything thrown on this thread fails the task, including errors of the JVM. Otherwise other
+ * ranks would wait forever for a gradient that this rank does not compute.
  */
 public final class ComputeThread implements AutoCloseable {
 
@@ -32,10 +32,11 @@ public final class ComputeThread implements AutoCloseable {
   private final Learner learner;
 
   /**
-   * Starts the thread and makes the learner on it.
+   * Starts the thread and creates the learner on it.
    *
-   * @param failure fails the task from another thread, for when not even a mail can be sent
-   * @throws Exception what making the learner throws
+   * @param failure fails the task from another thread, for the case that not even a mail can be
+   *     sent
+   * @throws Exception if the learner cannot be created
    */
   public ComputeThread(
       String name,
@@ -62,30 +63,32 @@ public final class ComputeThread implements AutoCloseable {
     try {
       this.learner = executor.submit((Callable<Learner>) learner::get).get();
     } catch (ExecutionException | InterruptedException e) {
-      // It cannot be made, or the task is cancelled meanwhile, which has no cause.
+      // Either the learner cannot be created, or the task is cancelled meanwhile (no cause).
       executor.shutdownNow();
       throw e.getCause() instanceof Exception cause ? cause : e;
     }
   }
 
-  /** Length of the model's vector. */
+  /** Returns the number of elements of the model's vector. */
   public int length() {
     return learner.length();
   }
 
-  /** What decides the bits of what is computed here. */
+  /** Returns the math kernels, which determine the bits of the learner's results. */
   public MathKernels kernels() throws Exception {
     return executor.submit(learner::kernels).get();
   }
 
-  /** The weights to begin with. */
+  /** Returns the initial weights, as a new {@code float[length]}. */
   public float[] initialWeights() throws Exception {
     float[] weights = new float[learner.length()];
     executor.submit(() -> learner.initialWeights(weights)).get();
     return weights;
   }
 
-  /** Runs the work on this thread, and what follows in the mailbox; an error fails the task. */
+  /**
+   * Runs {@code work} on this thread and then {@code then} in the mailbox; an error fails the task.
+   */
   public <T> void run(Function<Learner, T> work, Consumer<T> then) {
     executor.execute(() -> mail(outcome(work), then));
   }
@@ -105,13 +108,14 @@ public final class ComputeThread implements AutoCloseable {
     try {
       mailbox.execute(() -> then.accept(outcome.get()), "computed");
     } catch (RejectedExecutionException e) {
-      // The task has ended meanwhile, and nobody wants to know.
+      // The task has ended meanwhile, so the result is not needed.
       return;
     }
   }
 
   /**
-   * Closes the learner and ends the thread, when what it computes is over.
+   * Closes the learner and ends the thread, after the computation in progress. Waits at most 10
+   * seconds for it.
    *
    * @throws IllegalStateException if the learner cannot be closed
    */
@@ -124,7 +128,8 @@ public final class ComputeThread implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new IllegalStateException("closing the learner failed: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
-      // It computes for longer than anybody waits; the thread is a daemon, and holds up nothing.
+      // The computation takes longer than the time limit. A daemon thread does not keep the JVM
+      // alive.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -4,39 +4,40 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.LongSupplier;
 
 /**
- * A queue whose one consumer polls it for a moment before it sleeps: to wake a thread up takes as
- * long as a small model's update, after which the next gradient is asked for.
+ * A queue whose single consumer polls it for a moment before it sleeps. Waking a thread takes as
+ * long as the update of a small model, and the next gradient is requested right after the update.
  *
- * <p>A consumer that polls takes a processor from others, which may be what it waits for. So it
- * polls for a moment only; and where it has done so in vain, as exchanges take longer than that, it
- * sleeps at once for a number of times that doubles, until polling has helped some times in a row.
- * (Some: within a round, what is to be prepared comes at once, whenever its end does.)
+ * <p>A consumer that polls takes processor time from other threads, possibly from the one that it
+ * waits for. It therefore polls only for a moment. After polling without success, because exchanges
+ * take longer than that, it sleeps immediately for a number of takes. This number doubles with each
+ * failure, until polling has succeeded several times in a row. (One success is not enough: within a
+ * round, the batch to prepare always arrives at once, however late the round ends.)
  *
- * <p>Its fields are the consumer's: a thread, and after an error in it another, which that one
- * starts.
+ * <p>Only the consumer accesses the fields: one thread, or after an error in it the thread that
+ * replaces it.
  */
 final class PolledQueue extends LinkedBlockingQueue<Runnable> {
 
   private static final long serialVersionUID = 1L;
 
-  /** A few times as long as it takes to wake a thread up. */
+  /** Polling time: a few times as long as it takes to wake a thread. */
   static final long POLL_NANOS = 100_000;
 
-  /** How many times at most the consumer sleeps at once before it polls again. */
+  /** Maximum number of takes for which the consumer sleeps at once before it polls again. */
   static final int MOST_SLEEPS = 64;
 
-  /** How many times in a row polling has to help. */
+  /** Number of successful polls in a row that reset {@link #sleepsAfterFailure}. */
   static final int SUCCESSES = 4;
 
   private final transient LongSupplier nowNanos;
 
-  /** How many times the consumer is to sleep at once after it has polled in vain. */
+  /** Number of takes for which the consumer sleeps at once after the next failed poll. */
   private int sleepsAfterFailure = 1;
 
-  /** How many of them are still to come. */
+  /** Number of these takes that are left. */
   private int sleepsLeft;
 
-  /** How many times in a row polling has helped. */
+  /** Number of successful polls in a row. */
   private int successes;
 
   PolledQueue(LongSupplier nowNanos) {
@@ -60,7 +61,7 @@ final class PolledQueue extends LinkedBlockingQueue<Runnable> {
     return true;
   }
 
-  /** What has come meanwhile; or nothing. */
+  /** Returns the next work, or null if none arrives within {@link #POLL_NANOS}. */
   private Runnable pollForAMoment() throws InterruptedException {
     long begin = nowNanos.getAsLong();
     while (nowNanos.getAsLong() - begin < POLL_NANOS) {

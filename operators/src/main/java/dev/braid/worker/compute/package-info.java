@@ -1,2 +1,2 @@
-/** The thread on which a worker computes, and how work comes to it. */
+/** The thread on which a worker computes, and the queue that brings work to it. */
 package dev.braid.worker.compute;

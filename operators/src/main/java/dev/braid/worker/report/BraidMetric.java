@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Braid's metrics, by the names that they have below Flink's scope of an operator. Prometheus shows
- * them as {@code flink_taskmanager_job_task_operator_braid_…}. Names follow its conventions: times
- * are in seconds, sizes in bytes, and what only grows ends with {@code _total}. Such a value starts
+ * Braid's metrics, with their names below Flink's scope of an operator. Prometheus shows them as
+ * {@code flink_taskmanager_job_task_operator_braid_…}. Names follow its conventions: times are in
+ * seconds, sizes in bytes, and values that only grow end with {@code _total}. Such a value starts
  * again at 0 with each attempt of the job.
  */
 public enum BraidMetric {
@@ -139,10 +139,10 @@ public enum BraidMetric {
   /** Group of all of Braid's metrics. */
   public static final String GROUP = "braid";
 
-  /** Group whose value is the sender's rank, of a link's metrics. */
+  /** Group of a link's metrics whose value is the sender's rank. */
   public static final String FROM = "from";
 
-  /** Group whose value is the receiver's rank, of a link's metrics. */
+  /** Group of a link's metrics whose value is the receiver's rank. */
   public static final String TO = "to";
 
   private static final String TOTAL = "_total";
@@ -155,12 +155,12 @@ public enum BraidMetric {
     this.help = help;
   }
 
-  /** Name within the group. */
+  /** Returns the name within the group. */
   public String key() {
     return key;
   }
 
-  /** Meaning, as one sentence for Prometheus. */
+  /** Returns the meaning, as one sentence for Prometheus. */
   public String help() {
     return help;
   }

@@ -7,22 +7,23 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * What has become of workers' answers in an epoch, in coded exchanges.
+ * Use of workers' answers in an epoch, in coded exchanges.
  *
- * @param stragglers workers who had not answered when their parent had a round's sum
- * @param lateMessages answers that were not needed any more
- * @param mostSets of how many different sets of workers a parent has made sums, since it began
- * @param sums how many sums parents have made
- * @param sumNanos from the last answer that such a sum needed, or the parent's own gradient where
- *     that comes later, to the end of its round
- * @param tree of the epoch, where trees are chosen anew
+ * @param stragglers number of workers that had not answered when their parent had a round's sum
+ * @param lateMessages number of answers that were not needed any more
+ * @param mostSets number of different sets of workers from whose answers one parent has computed
+ *     sums since it began; the maximum over parents
+ * @param sums number of sums that parents have computed
+ * @param sumNanos time from the last input of such a sum to the end of its round, in nanoseconds;
+ *     the last input is an answer or, if that is later, the parent's own gradient
+ * @param tree the epoch's tree, if trees are chosen again for each epoch
  */
 public record DecodingSums(
     long stragglers, long lateMessages, int mostSets, long sums, long sumNanos, TreeInUse tree) {
 
   public static final DecodingSums NONE = new DecodingSums(0, 0, 0, 0, 0, TreeInUse.NONE);
 
-  /** What is new of what an exchange tells. */
+  /** Returns the difference between two measurements of an exchange. */
   public static DecodingSums since(DecodingUse before, DecodingUse now) {
     return new DecodingSums(
         now.stragglers() - before.stragglers(),
@@ -33,7 +34,7 @@ public record DecodingSums(
         now.tree());
   }
 
-  /** The sums of both. */
+  /** Returns the sums of both. */
   public DecodingSums plus(DecodingSums other) {
     return new DecodingSums(
         stragglers + other.stragglers,

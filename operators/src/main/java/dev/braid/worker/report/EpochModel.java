@@ -4,12 +4,15 @@ import dev.braid.worker.report.Reports.ModelPart;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The weights after an epoch, as the parts come in that ranks report of them. */
+/** The weights after an epoch, assembled from the parts that ranks report. */
 public final class EpochModel {
 
   private final List<ModelPart> parts = new ArrayList<>();
 
-  /** Adds a part; one that has come before, as after a failure, takes its place. */
+  /**
+   * Adds a part. It replaces an earlier part at the same start, which arrives again after a
+   * failure.
+   */
   public void add(ModelPart part) {
     parts.removeIf(old -> old.start() == part.start());
     parts.add(part);
@@ -19,13 +22,13 @@ public final class EpochModel {
     return List.copyOf(parts);
   }
 
-  /** Whether all parts are here. */
+  /** Returns whether all parts have been added. */
   public boolean isWhole() {
     int values = parts.stream().mapToInt(part -> part.values().length).sum();
     return !parts.isEmpty() && values == parts.get(0).length();
   }
 
-  /** The weights, of a model that is whole. */
+  /** Returns the weights of a complete model, as a new {@code float[length]}. */
   public float[] weights() {
     float[] weights = new float[parts.get(0).length()];
     for (ModelPart part : parts) {

@@ -6,15 +6,16 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * A rank's sums over the epoch under way.
+ * A rank's sums over the epoch in progress.
  *
- * @param samples samples trained on
- * @param lossSum the {@linkplain LossSums sum} of their losses
+ * @param samples number of samples trained on
+ * @param lossSum {@linkplain LossSums sum} of their losses
  * @param trainNanos time that its rounds took, in nanoseconds
- * @param bytesSent by this rank since the run began
- * @param rounds what its rounds add up to
- * @param missedSamples samples that were not used, as their rounds went without this rank
- * @param held score of samples of a stream that are not trained on, each with the weights of its
+ * @param bytesSent bytes that this rank has sent since the run began
+ * @param rounds sums over its rounds
+ * @param missedSamples number of samples that were not used, because their rounds went without this
+ *     rank
+ * @param held score of a stream's samples that are not trained on, each with the weights of its
  *     round
  */
 public record EpochSums(
@@ -29,7 +30,7 @@ public record EpochSums(
   public static final EpochSums NONE =
       new EpochSums(0, 0, 0, 0, RoundSums.NONE, 0, Learner.Score.NONE);
 
-  /** The sums of two ranks, which trained at the same time. */
+  /** Returns the sums of two ranks, which trained at the same time. */
   public EpochSums plus(EpochSums other) {
     return new EpochSums(
         samples + other.samples,

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How far a regression has come, by its parameters θ at the end of each epoch (CodedReduce §IV-A):
- * the relative error rate ‖θ(e) − θ(e−1)‖² / ‖θ(e−1)‖² (eq. 9), and, where the true parameters are
- * known, the normalized one ‖θ(e) − θ*‖² / ‖θ*‖² (eq. 11). With full batches an epoch is one
- * iteration, as in the paper.
+ * The progress of a regression, measured by its parameters θ at the end of each epoch (CodedReduce
+ * §IV-A): the relative error rate ‖θ(e) − θ(e−1)‖² / ‖θ(e−1)‖² (eq. 9) and, if the true parameters
+ * are known, the normalized error rate ‖θ(e) − θ*‖² / ‖θ*‖² (eq. 11). With full batches an epoch is
+ * one iteration, as in the paper.
  *
- * <p>They are of the first worker's model. An epoch that it did not evaluate, being cut off, has
- * none; nor has the first a relative one.
+ * <p>The rates are those of the first worker's model. An epoch that this worker did not evaluate,
+ * because it was excluded, has no rates. The first epoch has no relative rate.
  */
 public final class ErrorRates {
 
@@ -25,38 +25,38 @@ public final class ErrorRates {
   private static final byte VERSION = 2;
   private static final int HEAD_BYTES = Byte.BYTES + 3 * Integer.BYTES;
 
-  /** Of no epoch. */
+  /** Value of an epoch's number for no epoch. */
   private static final int NONE = 0;
 
   /**
-   * Those of an epoch; NaN where one is not known.
+   * The rates of an epoch; NaN if a rate is not known.
    *
-   * @param relative eq. 9
-   * @param normalized eq. 11
+   * @param relative relative error rate, eq. 9
+   * @param normalized normalized error rate, eq. 11
    */
   public record Rates(double relative, double normalized) {}
 
   private final boolean isWanted;
   private final float[] truth;
 
-  /** Of epochs whose evaluation may not be made yet. */
+  /** Rates by epoch, including epochs whose evaluation may not be reported yet. */
   private final Map<Integer, Rates> byEpoch = new TreeMap<>();
 
-  /** The epoch of which parts have come that are no whole model yet; or an earlier one. */
+  /** The epoch to which the parts in {@link #model} belong, if there are any. */
   private int open = NONE;
 
   private EpochModel model = new EpochModel();
 
-  /** The last epoch whose model has come as a whole, and that. */
+  /** The last epoch whose model is complete; {@link #before} has its weights. */
   private int last = NONE;
 
   private float[] before = {};
 
   /**
-   * Of a run that begins.
+   * Creates the rates of a run that begins.
    *
-   * @param truth the true parameters; empty where they are not known, and there is none where
-   *     nobody wants to know error rates
+   * @param truth the true parameters; an empty array if they are not known; nothing if error rates
+   *     are not wanted
    */
   public ErrorRates(Optional<float[]> truth) {
     this.isWanted = truth.isPresent();
@@ -64,9 +64,9 @@ public final class ErrorRates {
   }
 
   /**
-   * A part of an epoch's model; after a failure one that has come before may come again.
+   * Adds a part of an epoch's model. After a failure, a part may be added again.
    *
-   * @return whether the epoch's rates are known now, and were not before
+   * @return whether this part completes the epoch's model, so that its rates become known
    */
   public boolean add(ModelPart part) {
     if (!isWanted || part.epoch() <= last) {
@@ -93,7 +93,7 @@ public final class ErrorRates {
     return true;
   }
 
-  /** ‖a − b‖² / ‖b‖²; NaN where b is 0. */
+  /** Returns ‖a − b‖² / ‖b‖²; NaN if b is 0. */
   static double rate(float[] a, float[] b) {
     double apart = 0;
     double length = 0;
@@ -105,14 +105,14 @@ public final class ErrorRates {
     return length == 0 ? Double.NaN : apart / length;
   }
 
-  /** Those of an epoch, from 1, whose model has come. */
+  /** Returns the rates of an epoch, from 1, if its model is complete. */
   public Optional<Rates> of(int epoch) {
     return Optional.ofNullable(byEpoch.get(epoch));
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
-  /** What a checkpoint keeps; nothing where nothing is known. */
+  /** Returns the state for a checkpoint; empty if no rates are known. */
   public List<byte[]> save() {
     if (last == NONE) {
       return List.of();
@@ -130,7 +130,7 @@ public final class ErrorRates {
     return List.of(bytes.array());
   }
 
-  /** Goes on from what a checkpoint has kept. */
+  /** Continues from the state in a checkpoint. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
       ByteBuffer in = StateChecksum.openBuffer(NAME, bytes);

@@ -1,17 +1,17 @@
 package dev.braid.worker.report;
 
 /**
- * Sums of samples' losses, of which some are not known, as where others have computed a gradient:
- * NaN. Those samples are taken to have the mean of the known ones.
+ * Adds sums of samples' losses. A sum that is not known is NaN, for example if others have computed
+ * a gradient. Its samples are counted with the mean loss of the samples whose loss is known.
  */
 public final class LossSums {
 
   private LossSums() {}
 
   /**
-   * The sum of two.
+   * Returns the sum of the losses of both groups of samples.
    *
-   * @param samples of the first, and of the second
+   * @param samples number of samples in the first group
    */
   public static double plus(double sum, long samples, double other, long otherSamples) {
     if (otherSamples == 0) {

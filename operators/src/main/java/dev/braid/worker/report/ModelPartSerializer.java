@@ -13,8 +13,9 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Parts of a model on their way to the report, with their values in bulk: Flink's own serializer of
- * arrays writes value by value, for a large model several times as long in the worker's task.
+ * Serialises parts of a model for the report, with their values in bulk. Flink's own array
+ * serializer writes value by value, which occupies the worker's task several times as long for a
+ * large model.
  */
 final class ModelPartSerializer extends ImmutableSerializer<ModelPart> {
 
@@ -62,13 +63,16 @@ final class ModelPartSerializer extends ImmutableSerializer<ModelPart> {
     return new ModelPart(ModelPart.FINAL, 0, 1, 0, 0, 0, new float[0]);
   }
 
-  /** Parts in state are a matter of the report, and not of this serializer. */
+  /**
+   * Returns the snapshot of this serializer. The report's operator, and not this class, is
+   * responsible for parts in state.
+   */
   @Override
   public TypeSerializerSnapshot<ModelPart> snapshotConfiguration() {
     return new Snapshot();
   }
 
-  /** What Flink keeps of a serializer: its class. */
+  /** Flink's record of a serializer: its class. */
   public static final class Snapshot extends SimpleTypeSerializerSnapshot<ModelPart> {
     public Snapshot() {
       super(ModelPartSerializer::new);

@@ -12,7 +12,7 @@ public final class RecordAges {
   private static final long WINDOW_MILLIS = TimeUnit.SECONDS.toMillis(15);
   private static final double MILLIS_PER_SECOND = 1e3;
 
-  /** Buckets for each power of two, as a power of two. */
+  /** Binary logarithm of the number of buckets for each power of two. */
   private static final int BUCKET_BITS = 4;
 
   private static final int BUCKETS = (Long.SIZE - BUCKET_BITS) << BUCKET_BITS;
@@ -32,14 +32,15 @@ public final class RecordAges {
     for (long timestamp : timestampsMillis) {
       // Records in Kafka's oldest format have no timestamp.
       if (timestamp >= 0) {
-        // Clocks of two machines differ, so that a record may be of the future.
+        // Clocks of two machines differ, so a record's timestamp may be in the future.
         counts[bucket(Math.max(0, nowMillis - timestamp))]++;
       }
     }
   }
 
   /**
-   * Returns a quantile of the ages, in seconds; NaN if there was no record of late.
+   * Returns a quantile of the ages, in seconds; NaN if there were no records in the last 15 to 30
+   * seconds.
    *
    * @param share share of the records that are not older, 0 &lt; share ≤ 1
    * @param nowMillis the present time, in milliseconds since 1970

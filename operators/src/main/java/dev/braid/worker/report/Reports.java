@@ -6,20 +6,20 @@ import dev.braid.learner.math.MathKernels;
 import dev.braid.loop.coordinator.Recovery;
 
 /**
- * What a worker tells the rest of the job, as records that Flink serialises by their components,
- * but for those with large arrays ({@link ModelPartSerializer}).
+ * A worker's reports to the rest of the job. They are records that Flink serialises by their
+ * components, except those with large arrays ({@link ModelPartSerializer}).
  */
 public final class Reports {
 
   private Reports() {}
 
   /**
-   * A worker begins, for the first time or after a restart.
+   * Report that a worker begins, for the first time or after a restart.
    *
-   * @param workers how many there are
-   * @param host where, for people
-   * @param chunkLength values that a message carries at most
-   * @param kernels what decides the bits of its gradients
+   * @param workers number of workers
+   * @param host name of the worker's location, for people
+   * @param chunkLength maximum number of values in a message
+   * @param kernels math kernels, which determine the bits of the worker's gradients
    */
   public record Began(int rank, int workers, String host, int chunkLength, MathKernels kernels) {}
 
@@ -32,16 +32,16 @@ public final class Reports {
   public record Usage(int epoch, long round, int rank, int[] sampleIds) {}
 
   /**
-   * The offsets of one finished round at one rank, for the ledger of a stream; element i of each
-   * array is about range i.
+   * The offsets of one finished round at one rank, for the ledger of a stream. Element i of each
+   * array belongs to range i.
    *
    * @param round from 0
    * @param partitions partitions of the ranges
-   * @param starts their first offsets
-   * @param ends the offsets behind their last ones
-   * @param samples records that the rank trained on
-   * @param heldOut records that it only scored
-   * @param refused records that are no samples
+   * @param starts first offsets of the ranges, inclusive
+   * @param ends ends of the ranges, exclusive
+   * @param samples number of records that the rank trained on
+   * @param heldOut number of records that the rank only scored
+   * @param refused number of records that are not valid samples
    */
   public record OffsetUse(
       long round,
@@ -55,18 +55,19 @@ public final class Reports {
 
   /**
    * One rank's sums since its last report of this kind, sent a few times a second. A rank that only
-   * serves has bytes to report, and no rounds.
+   * serves reports bytes, and no rounds.
    *
-   * @param epoch the epoch under way, from 0
-   * @param round rounds complete
-   * @param samples samples trained on
-   * @param lossSum the sum of their losses, before each one's update
-   * @param refused records of a stream that are no samples
-   * @param bytesSent over all links
-   * @param leftOut whether the rank is cut off, and others go on without it
-   * @param absent ranks that it goes on without at its own pace, as they cannot be reached
-   * @param awaited ranks that it waits for, as they are away and alone have what it needs
-   * @param recoveries how the job has come through failures; none where there is nothing new
+   * @param epoch the epoch in progress, from 0
+   * @param round number of completed rounds
+   * @param samples number of samples trained on
+   * @param lossSum sum of the losses of these samples, each before its round's update
+   * @param refused number of a stream's records that are not valid samples
+   * @param bytesSent bytes sent over all links
+   * @param leftOut whether the rank is excluded, and the others continue without it
+   * @param absent ranks that are unreachable and that this rank does not wait for
+   * @param awaited ranks that this rank waits for, because they are absent and only they have
+   *     something that it needs
+   * @param recoveries the job's recoveries from failures; empty if there are no new ones
    */
   public record Progress(
       int rank,
@@ -81,28 +82,29 @@ public final class Reports {
       Awaited[] awaited,
       Recovery[] recoveries) {
 
-    /** No rank is waited for. */
+    /** The awaited ranks of a rank that waits for no rank. */
     public static final Awaited[] NOBODY = {};
 
-    /** Nothing new. */
+    /** The recoveries of a report without new recoveries. */
     public static final Recovery[] NO_RECOVERIES = {};
   }
 
   /**
    * One rank's share of the evaluation at the end of an epoch, with its sums over that epoch. It
-   * counts once: rank, workers and epoch tell whether it was reported before.
+   * counts once: the rank, the number of workers and the epoch identify repeated reports.
    *
-   * @param workers how many ranks report, this one among them
+   * @param workers number of ranks that report, including this one
    * @param epoch the epoch that ended, from 0
-   * @param round rounds complete
-   * @param test on its share of the test set
-   * @param trainNanos time that the epoch's rounds took at this rank
-   * @param rounds what they add up to
-   * @param part which of equal parts of the test set this is, from 0
-   * @param parts how many ranks evaluate a part; 0 where they have done so without this one, as it
-   *     was cut off
-   * @param testSetSamples of all parts together
-   * @param missedSamples samples that were not used, as their rounds went without this rank
+   * @param round number of completed rounds
+   * @param test score on the rank's share of the test set
+   * @param trainNanos time that the epoch's rounds took at this rank, in nanoseconds
+   * @param rounds sums over the epoch's rounds
+   * @param part index of the rank's share among equal parts of the test set, from 0
+   * @param parts number of ranks that evaluate a part; 0 if others have evaluated the epoch without
+   *     this rank, which was excluded
+   * @param testSetSamples number of samples in all parts together
+   * @param missedSamples number of samples that were not used, because their rounds went without
+   *     this rank
    */
   public record Evaluated(
       int rank,
@@ -121,8 +123,9 @@ public final class Reports {
       long missedSamples) {
 
     /**
-     * What counts of it where the run goes on with another number of workers: they share the test
-     * set anew, and go on counting bytes from all that was sent.
+     * Returns the part of this report that still counts when the run continues with another number
+     * of workers. They divide the test set again, and their count of bytes starts from all bytes
+     * sent.
      */
     public Evaluated ofEarlierWorkers() {
       return new Evaluated(
@@ -142,27 +145,27 @@ public final class Reports {
           missedSamples);
     }
 
-    /** Whether it is what {@link #ofEarlierWorkers} made of a report. */
+    /** Returns whether {@link #ofEarlierWorkers} made this report. */
     public boolean isOfEarlierWorkers() {
       return workers == 0;
     }
   }
 
   /**
-   * A rank has done all its rounds.
+   * Report that a rank has completed all its rounds.
    *
-   * @param ranks how many say so, this one among them
-   * @param leftOut whether it was cut off in the end: then its weights are old ones
-   * @param replica what its replica alone has on the whole test set, when its last gradient was
-   *     computed; nothing where replicas are the same anyway
-   * @param last what the model that all hand over has on its share of the test set; nothing where
-   *     that was evaluated before
-   * @param digest SHA-256 of the weights that it would hand over, as little-endian float32
-   * @param sample some of its replica's weights when it has all gradients, the same ones at all
-   *     ranks: enough to say how far apart replicas are that need not be identical
-   * @param secondsOfAll how long the rank would take for all samples of a round, from the least to
-   *     the most, each as likely as the others, since the job began or was restarted
-   * @param messageSeconds how long it takes to receive a vector here; 0 where it is not known
+   * @param ranks number of ranks that report so, including this one
+   * @param leftOut whether the rank was excluded at the end; its weights are then old ones
+   * @param replica score of this rank's own replica on the whole test set, when its last gradient
+   *     was computed; none if all replicas are the same
+   * @param last score on the rank's share of the test set of the model that all ranks hand over;
+   *     none if that model was evaluated before
+   * @param digest SHA-256 of the weights that this rank would hand over, as little-endian float32
+   * @param sample some of its replica's weights when all gradients are applied, at the same indices
+   *     on all ranks: enough to measure how far apart replicas are that need not be identical
+   * @param secondsOfAll quantiles of the time in seconds that the rank would need for all samples
+   *     of a round, in ascending order and equally likely, since the job began or was restarted
+   * @param messageSeconds time to receive a vector here, in seconds; 0 if it is not known
    */
   public record Finished(
       int rank,
@@ -176,7 +179,7 @@ public final class Reports {
       double[] secondsOfAll,
       double messageSeconds) {
 
-    /** Of a rank whose times are not known. */
+    /** Creates the report of a rank whose times are not known. */
     public Finished(
         int rank,
         int ranks,
@@ -191,20 +194,20 @@ public final class Reports {
   }
 
   /**
-   * A part of the final model, from the first rank of the last view, or from the one that serves
-   * it; or of the weights that an epoch was evaluated with, from the first rank.
+   * A part of the final model, from the first rank of the last view or from the rank that serves
+   * the part; or a part of the weights that an epoch was evaluated with, from the first rank.
    *
-   * @param epoch the epoch that it is of, from 1; {@link #FINAL} for the final model
+   * @param epoch the epoch of the weights, from 1; {@link #FINAL} for the final model
    * @param vector 0 for the weights, i for the i-th vector of the updater's state
-   * @param vectors how many vectors there are
+   * @param vectors number of vectors
    * @param start index of the first value in the vector
-   * @param length elements of the whole vector
-   * @param steps steps that the updater has taken
+   * @param length number of elements of the whole vector
+   * @param steps number of steps that the updater has taken
    */
   public record ModelPart(
       int epoch, int vector, int vectors, int start, int length, long steps, float[] values) {
 
-    /** In the place of an epoch. */
+    /** Value of {@code epoch} for the final model. */
     public static final int FINAL = 0;
   }
 }

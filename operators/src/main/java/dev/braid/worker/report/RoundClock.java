@@ -2,7 +2,7 @@ package dev.braid.worker.report;
 
 import java.util.function.LongSupplier;
 
-/** Where the time of a rank's rounds goes. */
+/** Measures how a rank's rounds spend their time. */
 public final class RoundClock {
 
   private final LongSupplier nowNanos;
@@ -10,23 +10,27 @@ public final class RoundClock {
   private long contributedNanos;
   private long frozenNanos;
 
-  /** The first round begins. */
+  /** Creates the clock; the first round begins. */
   public RoundClock(LongSupplier nowNanos) {
     this.nowNanos = nowNanos;
     roundBegins();
   }
 
-  /** What was before is no round's time. */
+  /** Begins a round: the time before belongs to no round. */
   public void roundBegins() {
     roundBeganNanos = nowNanos.getAsLong();
   }
 
-  /** The round's gradient has been contributed. */
+  /** Marks the time at which the round's gradient is contributed. */
   public void contributed() {
     contributedNanos = nowNanos.getAsLong();
   }
 
-  /** The times of the round that ends now, whose gradient took so long; the next one begins. */
+  /**
+   * Returns the times of the round that ends at this moment, and begins the next one.
+   *
+   * @param gradientNanos computing time of the round's gradient, in nanoseconds
+   */
   public RoundTimes roundDone(long gradientNanos) {
     long before = roundBeganNanos;
     roundBegins();
@@ -36,19 +40,22 @@ public final class RoundClock {
         contributedNanos - before - gradientNanos);
   }
 
-  /** The times of the round that ends now without this rank's gradient; the next one begins. */
+  /**
+   * Returns the times of a round that ends at this moment without this rank's gradient, and begins
+   * the next one.
+   */
   public RoundTimes roundPassed() {
     long before = roundBeganNanos;
     roundBegins();
     return new RoundTimes(0, 0, roundBeganNanos - before);
   }
 
-  /** The loop is about to be held. */
+  /** Marks the time at which the rank freezes for a checkpoint. */
   public void frozen() {
     frozenNanos = nowNanos.getAsLong();
   }
 
-  /** How long the rank has been frozen. */
+  /** Returns for how many nanoseconds the rank has been frozen. */
   public long pauseNanos() {
     return nowNanos.getAsLong() - frozenNanos;
   }

@@ -7,20 +7,21 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * What a rank's rounds add up to since the epoch began. Divided by the rounds, they are means.
+ * Sums over a rank's rounds since the epoch began. Divided by the number of rounds, they are means.
  *
- * @param gradientNanos computing gradients
- * @param exchangeNanos from the gradient to the end of its round
- * @param waitNanos the rest: for a batch, for the exchange's leave, for a checkpoint
- * @param staleness the sum of each gradient's mean {@link Staleness}
- * @param worstStaleness the worst of all gradients
- * @param partitions the sum of each round's p; 0 where gradients are not partitioned
- * @param plannedBytesPerSecond the sum of what the cost model expects each round to be sent with
- *     its p; 0 where there is none, or as long as it knows no rate
- * @param mostVectors the most {@linkplain dev.braid.exchange.Measured#keptVectors() vectors} that
- *     were kept at the end of a round
- * @param decoding what has become of answers, in coded exchanges
- * @param compression what compression has made of gradients
+ * @param gradientNanos time to compute gradients
+ * @param exchangeNanos time from the gradient to the end of its round
+ * @param waitNanos the rest of the time: waiting for a batch, for permission of the exchange, or
+ *     for a checkpoint
+ * @param staleness sum of each gradient's mean {@link Staleness}
+ * @param worstStaleness worst staleness of all gradients
+ * @param partitions sum of each round's p; 0 if gradients are not partitioned
+ * @param plannedBytesPerSecond sum of the sending rates that the cost model expects of each round
+ *     with its p; 0 without a cost model, or while it knows no rate
+ * @param mostVectors maximum number of {@linkplain dev.braid.exchange.Measured#keptVectors()
+ *     vectors} that were kept at the end of a round
+ * @param decoding use of answers, in coded exchanges
+ * @param compression results of compressing gradients
  */
 public record RoundSums(
     long rounds,
@@ -37,7 +38,7 @@ public record RoundSums(
 
   public static final RoundSums NONE = new RoundSums(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** Of an exchange that decodes nothing, and without compression. */
+  /** Creates the sums of an exchange that decodes nothing and does not compress. */
   public RoundSums(
       long rounds,
       long gradientNanos,
@@ -62,7 +63,7 @@ public record RoundSums(
         CompressionUse.NONE);
   }
 
-  /** The same with more gradients that were compressed. */
+  /** Returns these sums with more compressed gradients. */
   public RoundSums plus(CompressionUse more) {
     return new RoundSums(
         rounds,
@@ -78,7 +79,7 @@ public record RoundSums(
         compression.plus(more));
   }
 
-  /** One round more. */
+  /** Returns these sums with one more round. */
   public RoundSums plus(
       RoundTimes times,
       Staleness behind,
@@ -101,7 +102,7 @@ public record RoundSums(
             CompressionUse.NONE));
   }
 
-  /** The sums of both. */
+  /** Returns the sums of both. */
   public RoundSums plus(RoundSums other) {
     return new RoundSums(
         rounds + other.rounds,

@@ -1,15 +1,15 @@
 package dev.braid.worker.report;
 
 /**
- * Where a round's time went, in nanoseconds.
+ * The parts of a round's time, in nanoseconds.
  *
- * @param gradient computing the rank's own gradient
- * @param exchange from the gradient to the end of the round
- * @param waiting the rest: for a batch, for the exchange's leave, for a checkpoint
+ * @param gradient time to compute the rank's own gradient
+ * @param exchange time from the gradient to the end of the round
+ * @param waiting the rest: waiting for a batch, for permission of the exchange, or for a checkpoint
  */
 public record RoundTimes(long gradient, long exchange, long waiting) {
 
-  /** The whole round. */
+  /** Returns the time of the whole round, in nanoseconds. */
   public long total() {
     return gradient + exchange + waiting;
   }

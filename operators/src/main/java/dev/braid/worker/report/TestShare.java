@@ -3,17 +3,17 @@ package dev.braid.worker.report;
 import dev.braid.vector.Range;
 
 /**
- * The share of the test set that one rank evaluates: one of equal parts, which together are all of
- * it. Whoever takes part in rounds evaluates a part, so that ranks that are cut off leave no gap.
+ * The share of the test set that one rank evaluates: one of equal parts that together are the whole
+ * set. Every rank that takes part in rounds evaluates a part, so excluded ranks leave no gap.
  *
- * @param part which one, from 0
- * @param parts how many there are; 0 for no share at all
+ * @param part index of the part, from 0
+ * @param parts number of parts; 0 for no share
  */
 public record TestShare(int part, int parts) {
 
   public static final TestShare NONE = new TestShare(0, 0);
 
-  /** Which of so many samples are in it. */
+  /** Returns the range of this share in a test set of {@code samples} samples. */
   public Range of(int samples) {
     return parts == 0 ? Range.EMPTY : Range.ofLength(samples).part(part, parts);
   }

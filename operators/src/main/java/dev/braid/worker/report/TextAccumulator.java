@@ -4,12 +4,12 @@ import org.apache.flink.api.common.accumulators.Accumulator;
 import org.apache.flink.api.common.accumulators.SimpleAccumulator;
 
 /**
- * Carries a text of each subtask to the client, with the heartbeats that Flink sends anyway: when
- * no message of the loop arrives, this does. The texts of several subtasks have commas between
- * them.
+ * Carries a text from each subtask to the client, with the heartbeats that Flink sends anyway. It
+ * arrives even if no message of the loop does. The texts of several subtasks are separated by
+ * commas.
  *
- * <p>The task's thread sets it and Flink's heartbeat reads it: one reference to an immutable
- * string, hence no lock.
+ * <p>The task's thread sets the text and Flink's heartbeat reads it. One reference to an immutable
+ * string needs no lock.
  */
 public final class TextAccumulator implements SimpleAccumulator<String> {
 

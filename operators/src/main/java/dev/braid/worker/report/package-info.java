@@ -1,19 +1,20 @@
 /**
- * What a worker tells the rest of the job.
+ * The reports that a worker sends to the rest of the job.
  *
- * <p>Times and sums come from rounds: a {@link dev.braid.worker.report.RoundTimes} each, which a
- * {@link dev.braid.worker.report.RoundClock} takes, added up to {@link
- * dev.braid.worker.report.RoundSums}, and with samples and losses to a rank's {@link
- * dev.braid.worker.report.EpochSums}, which a checkpoint has, too, as an epoch may be cut by one.
- * {@link dev.braid.coding.TimesOfRounds} keep how gradient times are spread, for the end.
+ * <p>Times and sums come from rounds. A {@link dev.braid.worker.report.RoundClock} measures the
+ * {@link dev.braid.worker.report.RoundTimes} of each round. They are added up to {@link
+ * dev.braid.worker.report.RoundSums} and, with samples and losses, to a rank's {@link
+ * dev.braid.worker.report.EpochSums}. A checkpoint contains these sums, because it may fall in the
+ * middle of an epoch. {@link dev.braid.coding.TimesOfRounds} keep the distribution of gradient
+ * times for the end of the run.
  *
  * <pre>
  *   RoundTimes ─▶ RoundSums ─▶ EpochSums ─▶ Reports ── WorkerOutputs ──▶ the report's operator
  * </pre>
  *
- * <p>{@link dev.braid.worker.report.Reports} are records that Flink serialises by their components;
- * {@link dev.braid.worker.report.WorkerOutputs} are the side outputs that they leave by. {@link
- * dev.braid.worker.report.ErrorRates} follow from the parameters of a regression, epoch by epoch;
- * {@link dev.braid.worker.report.BraidMetric} has the name and the meaning of every metric, once.
+ * <p>{@link dev.braid.worker.report.Reports} are records that Flink serialises by their components,
+ * and {@link dev.braid.worker.report.WorkerOutputs} are the side outputs that carry them. {@link
+ * dev.braid.worker.report.ErrorRates} follow from the parameters of a regression, epoch by epoch.
+ * {@link dev.braid.worker.report.BraidMetric} defines the name and the meaning of every metric.
  */
 package dev.braid.worker.report;

@@ -13,16 +13,16 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What the ranks of a run make of the states that an exchange had at other ranks. */
+/** Converts the states that an exchange saved at the ranks of one run for the ranks of another. */
 final class ExchangeStates {
 
   private ExchangeStates() {}
 
   /**
-   * A rank's states, each by its {@linkplain StateKind.Rescaling rule}; none after another
-   * exchange.
+   * Returns the states of a rank, each converted by its {@linkplain StateKind.Rescaling rule}; none
+   * if the checkpoint is of another exchange.
    *
-   * @param parts in the order of their ranks
+   * @param parts parts in the order of their ranks
    */
   static SortedMap<String, byte[]> rescaled(List<ReplicaPart> parts, Role role) throws IOException {
     SortedMap<String, byte[]> states = new TreeMap<>();
@@ -51,7 +51,7 @@ final class ExchangeStates {
     };
   }
 
-  /** Those that a worker takes over, so that each is taken over by one. */
+  /** Returns the parts whose states this worker takes over; each part has one such worker. */
   private static List<ReplicaPart> ofWorker(List<ReplicaPart> parts, Role role) {
     return parts.stream()
         .filter(part -> role.computes() && part.role().rank() % role.workers() == role.rank())
@@ -62,7 +62,10 @@ final class ExchangeStates {
     return parts.stream().filter(part -> part.exchangeStates().containsKey(kind.name())).toList();
   }
 
-  /** In the order of the ranks, so that it is the same again; none if no rank had one. */
+  /**
+   * Adds the vectors of all parts that have one, in the order of the ranks, so that the result is
+   * reproducible. Divides the sum by {@code divisor}. Empty if no part has a vector.
+   */
   private static Optional<byte[]> sum(StateKind kind, List<ReplicaPart> parts, int divisor)
       throws IOException {
     List<float[]> vectors = new ArrayList<>();

@@ -2,13 +2,13 @@ package dev.braid.worker.state;
 
 import dev.braid.wire.DamagedStateException;
 
-/** What the ranks' parts of the model are in a checkpoint. */
+/** The kind of part that each rank writes of the model into a checkpoint. */
 public enum Holding {
-  /** Of a model that all have alike, a share each. */
+  /** Each rank writes a share of the model, which is the same at all ranks. */
   SHARE(1),
-  /** A whole replica each, as they differ. */
+  /** Each rank writes a whole replica, because replicas differ. */
   REPLICA(2),
-  /** What each serves to the others; many serve nothing. */
+  /** Each rank writes the range that it serves to the others; many ranks serve nothing. */
   SERVED(3);
 
   private final int code;
@@ -17,7 +17,7 @@ public enum Holding {
     this.code = code;
   }
 
-  /** In a checkpoint. */
+  /** Returns the code of this kind in a checkpoint. */
   int code() {
     return code;
   }

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Records as bytes, and back. Who reads says which class they are of: the bytes have the names and
- * types of its components only, so that no class is looked for because of what a file says.
+ * Converts records to bytes and back. The reader names the class: the bytes contain only the names
+ * and types of its components, so no class is loaded because a file names it.
  */
 final class RecordBytes {
 
@@ -34,7 +34,7 @@ final class RecordBytes {
   /**
    * Reads a record.
    *
-   * @param name names the state in error messages
+   * @param name name of the state, for error messages
    * @throws IOException if the bytes are not those of such a record
    */
   static <R extends Record> R read(String name, byte[] bytes, Class<R> type) throws IOException {
@@ -47,7 +47,7 @@ final class RecordBytes {
     return readRecord(in, type);
   }
 
-  /** Which differs where components do. */
+  /** Returns a description of the record's components, which differs if the components differ. */
   private static String form(Class<?> type) {
     return Arrays.stream(type.getRecordComponents())
         .map(component -> form(component) + " " + component.getName())
@@ -160,7 +160,7 @@ final class RecordBytes {
     }
   }
 
-  /** An array's elements, of which there are no more than bytes are left. */
+  /** Reads the elements of an array; refuses a length that exceeds the bytes that are left. */
   private static byte[] readBlock(DataInputStream in, int elementBytes) throws IOException {
     int length = in.readInt();
     if (length < 0 || length > in.available() / elementBytes) {

@@ -10,10 +10,10 @@ import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerial
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * A list of records in an operator's state. Flink sees byte arrays: its own serializer of records
- * takes the names of classes from what it reads, and a checkpoint may be anybody's.
+ * A list of records in an operator's state. Flink sees byte arrays only: its own record serializer
+ * loads classes that the bytes name, and a checkpoint may come from an untrusted source.
  *
- * @param <R> a public record of numbers, truth values, strings, arrays, and such records
+ * @param <R> a public record of numbers, booleans, strings, arrays, and such records
  */
 public final class RecordState<R extends Record> {
 
@@ -27,7 +27,7 @@ public final class RecordState<R extends Record> {
     this.type = type;
   }
 
-  /** The state of a name, with what is restored of it. */
+  /** Returns the state of this name, with its restored content. */
   public static <R extends Record> RecordState<R> of(
       OperatorStateStore store, String name, Class<R> type) throws Exception {
     return new RecordState<>(
@@ -36,7 +36,7 @@ public final class RecordState<R extends Record> {
         type);
   }
 
-  /** The state of a name, of which each subtask is restored with the whole. */
+  /** Returns the state of this name; when it is restored, each subtask gets the whole list. */
   public static <R extends Record> RecordState<R> union(
       OperatorStateStore store, String name, Class<R> type) throws Exception {
     return new RecordState<>(
@@ -47,10 +47,10 @@ public final class RecordState<R extends Record> {
   }
 
   /**
-   * What is in it.
+   * Returns the records in the state.
    *
-   * @throws SuppressRestartsException if it is damaged, or of another form than such records have:
-   *     it would be the same again after a restart
+   * @throws SuppressRestartsException if the state is damaged or has another form than such
+   *     records, because a restart would fail in the same way
    */
   public List<R> get() throws Exception {
     List<R> records = new ArrayList<>();
@@ -68,7 +68,7 @@ public final class RecordState<R extends Record> {
     }
   }
 
-  /** Puts these in the place of what is in it. */
+  /** Replaces the content of the state with these records. */
   public void update(List<R> records) throws Exception {
     state.update(records.stream().map(RecordBytes::of).toList());
   }

@@ -13,14 +13,16 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 
 /**
- * What a rank goes on from, put together from the parts that all ranks of a checkpoint wrote.
+ * The state from which a rank continues, assembled from the parts that all ranks of a checkpoint
+ * wrote.
  *
  * @param vectors the weights, then the updater's state
- * @param steps that the updater has taken
- * @param epochs how many epochs they are
- * @param closedEpochs how many epochs some rank has closed that goes on where it was. It says no
- *     more of them, so nobody may wait for a verdict that needs what all say: a run that had no
- *     target has ranks that have closed an epoch, and others that are to evaluate it
+ * @param steps number of steps that the updater has taken
+ * @param epochs number of epochs that these steps are
+ * @param closedEpochs maximum number of epochs that a rank has closed, among ranks that keep their
+ *     place. Such a rank does not report these epochs again, so no rank may wait for a verdict that
+ *     needs reports of all: in a run that had no target, some ranks have closed an epoch that
+ *     others have still to evaluate
  */
 public record Replica(
     float[][] vectors,
@@ -34,19 +36,20 @@ public record Replica(
     SortedMap<String, byte[]> exchangeStates) {
 
   /**
-   * Puts the parts together for one rank.
+   * Assembles the parts for one rank.
    *
-   * <p>With the same exchange, and as many ranks in each role, each gets back what was its own.
-   * Otherwise all begin with one model: the one that all had or that was served, or, where replicas
-   * differ, their mean; and with the rounds of the rank that had done most, so that no clock goes
-   * back. What an exchange keeps for itself is dropped, or, if it is the same exchange, {@linkplain
-   * ExchangeStates#rescaled rescaled}.
+   * <p>With the same exchange, and the same number of ranks in each role, each rank gets its own
+   * state back. Otherwise all ranks begin with one model: the one that all had or that was served,
+   * or, if replicas differ, their mean. They begin with the number of rounds of the rank that had
+   * completed most, so that no clock goes back. The exchange's own state is dropped or, for the
+   * same exchange, {@linkplain ExchangeStates#rescaled rescaled}.
    *
-   * <p>As many workers as before go on where they were in their epochs, if their shards of the data
-   * are not cut anew: they are for another exchange, unless all workers are at the same batch.
-   * Where they are cut anew, sums go to rank 0, so that their total stays right.
+   * <p>The same number of workers keep their positions in their epochs, unless their shards of the
+   * data are cut again. Shards are cut again for another exchange or batch size, unless all workers
+   * have completed the same number of rounds and epochs. If shards are cut again, sums go to rank
+   * 0, so that their total stays right.
    *
-   * @param role the rank, and what it is to be
+   * @param role the rank, and its role in the new run
    * @throws IOException if parts are missing, do not fit together, or cannot be read by this rank's
    *     exchange
    */
@@ -112,7 +115,10 @@ public record Replica(
         ExchangeStates.rescaled(parts, role));
   }
 
-  /** Whose steps count: one that serves nothing, as of a small model, has taken none. */
+  /**
+   * Returns the part whose steps count. A rank that serves nothing, for example of a small model,
+   * has taken no steps.
+   */
   private static ReplicaPart furthest(List<ReplicaPart> parts) {
     return parts.stream()
         .filter(ReplicaPart::isCurrent)
@@ -120,7 +126,9 @@ public record Replica(
         .orElseThrow();
   }
 
-  /** Whether all have done the same number of rounds, and ended the same epochs. */
+  /**
+   * Returns whether all parts have completed the same number of rounds, and ended the same epochs.
+   */
   private static boolean areInStep(List<ReplicaPart> computed) {
     ReplicaPart first = computed.get(0);
     return computed.stream()
@@ -130,7 +138,7 @@ public record Replica(
                     && part.endedEpochs() == first.endedEpochs());
   }
 
-  /** Each rank's share of what is the same at all. */
+  /** Returns the vectors, joined from the ranks' shares. */
   private static float[][] joined(List<ReplicaPart> parts) {
     ReplicaPart first = parts.get(0);
     float[][] vectors = new float[first.parts().size()][first.length()];
@@ -161,12 +169,18 @@ public record Replica(
     return vectors;
   }
 
-  /** Epochs that have ended at all ranks; of others, what is left is dealt anew, to all. */
+  /**
+   * Returns the number of epochs that have ended at all ranks. Of the other epochs, the samples
+   * that are left are dealt again, to all ranks.
+   */
   private static int endedEpochs(List<ReplicaPart> parts) {
     return parts.stream().mapToInt(ReplicaPart::endedEpochs).min().orElseThrow();
   }
 
-  /** The last epoch that has ended at all ranks is open for all if it is for one. */
+  /**
+   * Returns the last epoch that has ended at all ranks, if it is open at any rank: it is then open
+   * for all.
+   */
   private static OptionalInt openEpoch(List<ReplicaPart> parts) {
     int last = endedEpochs(parts) - 1;
     boolean open = parts.stream().anyMatch(part -> part.openEpoch().orElse(-1) == last);
@@ -180,7 +194,10 @@ public record Replica(
         .orElseThrow();
   }
 
-  /** Ranks that keep their place keep their sums; those that nobody else gets go to rank 0. */
+  /**
+   * Returns the sums of a rank. Ranks that keep their place keep their sums; rank 0 gets the sums
+   * that no other rank gets.
+   */
   private static EpochSums sums(List<ReplicaPart> parts, Role role, boolean keepsPlace) {
     int kept = keepsPlace ? role.roles().ranks() : 0;
     return parts.stream()
@@ -192,8 +209,8 @@ public record Replica(
   /**
    * Checks that all parts are there and fit together.
    *
-   * @param parts in the order of their ranks
-   * @return the first with the model
+   * @param parts parts in the order of their ranks
+   * @return the first part of a rank that has the model
    */
   private static ReplicaPart check(List<ReplicaPart> parts) throws IOException {
     ReplicaPart first =
@@ -256,7 +273,7 @@ public record Replica(
     }
   }
 
-  /** Checks that every element is there once. */
+  /** Checks that every element is there exactly once. */
   private static void checkCovered(List<ReplicaPart> parts, Range whole) throws IOException {
     int end = 0;
     for (Range range :

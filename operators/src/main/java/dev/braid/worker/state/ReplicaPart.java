@@ -19,32 +19,32 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one rank writes into a checkpoint: its share of what is the same at all ranks, and what is
- * its own.
+ * A rank's part of a checkpoint: its share of the state that is the same at all ranks, and its own
+ * state.
  *
  * <p>Replicas are identical between two rounds of a synchronous exchange, so one copy of the model
- * is enough: each of the n ranks that have it (all, or the members of the view) writes one of n
- * parts of each vector, and every rank reads all parts, at whatever number of ranks the job goes
- * on. Replicas of an asynchronous exchange differ, as each has added the same gradients in another
- * order: every rank writes all of its own. Where there are servers, each writes what it serves, and
- * others nothing.
+ * is enough. Each of the n ranks that have the model (all, or the members of the view) writes one
+ * of n parts of each vector. Every rank reads all parts, whatever the number of ranks that the job
+ * continues with. Replicas of an asynchronous exchange differ, because each has added the same
+ * gradients in another order: every rank writes its whole replica. With servers, each server writes
+ * the range that it serves, and the other ranks write nothing.
  *
- * @param role which rank of which run has written it
- * @param quiet whether the loop was held; a part that was not belongs to an aborted checkpoint
- * @param isCurrent whether the rank has the model that is saved; one that is left out of the view
- *     has an old one, and saves nothing of it
- * @param epochs how many epochs these steps are, by which the learning rate's schedule goes on at
- *     whatever number of workers
+ * @param role the rank and the run that have written this part
+ * @param quiet whether the loop was held; if not, the part belongs to an aborted checkpoint
+ * @param isCurrent whether the rank has the model that is saved; a rank that is excluded from the
+ *     view has an old one, and saves nothing of it
+ * @param epochs number of epochs that these steps are; the schedule of the learning rate continues
+ *     from it with any number of workers
  * @param openEpoch an epoch that had ended and was not closed
- * @param endedEpochs how many epochs had ended
- * @param length elements of each of the model's vectors
- * @param holding what the parts are
- * @param range which of the elements they hold
- * @param parts weights and updater state over the range: windows on the model, which nobody copies
- *     before they are bytes; or arrays of their own, where they were read
+ * @param endedEpochs number of epochs that had ended
+ * @param length number of elements of each of the model's vectors
+ * @param holding kind of the parts
+ * @param range range of the elements in the parts
+ * @param parts weights and updater state over the range. They are views of the model, which are not
+ *     copied before they become bytes, or arrays of their own if the part was read
  * @param sums the rank's own sums since the epoch began
- * @param optimiser its settings in words
- * @param exchangeStates the rank's own, by name
+ * @param optimiser the optimiser's settings in words
+ * @param exchangeStates the rank's own states of the exchange, by name
  */
 public record ReplicaPart(
     Role role,
@@ -63,7 +63,7 @@ public record ReplicaPart(
     String optimiser,
     SortedMap<String, byte[]> exchangeStates) {
 
-  /** Names this state in error messages. */
+  /** Name of this state in error messages. */
   static final String NAME = "the workers' replicas";
 
   private static final int MAGIC = 0x42524149;
@@ -72,7 +72,7 @@ public record ReplicaPart(
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
-  /** Leaves room in an array for what is written beside the vectors. */
+  /** Maximum size of the vectors, in bytes; leaves room in an array for the rest of the part. */
   private static final long MAX_VECTOR_BYTES = 2_000_000_000;
 
   public ReplicaPart {
@@ -80,11 +80,12 @@ public record ReplicaPart(
   }
 
   /**
-   * Refuses a model of which a rank cannot write its part: it is one array of bytes.
+   * Fails if a rank's part of the model is too large: it must fit into one array of bytes.
    *
-   * @param vectors weights and updater state
-   * @param elements of each, that the rank writes
-   * @param stateBytes of what its exchange keeps
+   * @param vectors number of vectors: weights and updater state
+   * @param elements number of elements that the rank writes of each vector
+   * @param stateBytes size of the exchange's states, in bytes
+   * @throws IOException if the part is too large
    */
   public static void checkFits(int vectors, int elements, long stateBytes) throws IOException {
     long bytes = (long) vectors * elements * Float.BYTES + stateBytes;
@@ -107,7 +108,7 @@ public record ReplicaPart(
     return bytes.array();
   }
 
-  /** All but the values. */
+  /** Returns the bytes of everything except the vectors' values. */
   private byte[] head() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);
@@ -137,7 +138,7 @@ public record ReplicaPart(
     return bytes.toByteArray();
   }
 
-  /** Weights and updater state over the range; where they were read, not copied. */
+  /** Returns weights and updater state over the range, not copied if the part was read. */
   public float[][] vectors() {
     return parts.stream().map(ReplicaPart::whole).toArray(float[][]::new);
   }

@@ -12,25 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which rank of which run has a state, as far as it decides what another run can take of it.
+ * The rank and the run that a state belongs to, as far as they decide which part of it another run
+ * can use.
  *
- * @param roles who does what in that run
- * @param batch samples of a worker's batch
- * @param format what its exchange writes
+ * @param roles roles of the ranks in that run
+ * @param batch number of samples in a worker's batch
+ * @param format format of the exchange's states
  */
 public record Role(int rank, Roles roles, int batch, StateFormat format) {
 
-  /** How many ranks compute. */
+  /** Returns the number of ranks that compute. */
   public int workers() {
     return roles.workers();
   }
 
-  /** Whether this one does. */
+  /** Returns whether this rank computes. */
   public boolean computes() {
     return roles.computes(rank);
   }
 
-  /** Whether both are of the same exchange. */
+  /** Returns whether both states are of the same exchange. */
   public boolean isOfSameExchange(Role other) {
     return format.isOfSameExchange(other.format);
   }

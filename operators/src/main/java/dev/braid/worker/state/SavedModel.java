@@ -6,25 +6,25 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * The model that the workers have saved, for those who must know of it before a job restores it.
+ * A summary of the model that the workers have saved, for use before a job restores it.
  *
- * @param parameters elements of the weights
- * @param updaterVectors how many vectors of that length the updater keeps besides
- * @param format of the state of the exchange that they had
- * @param form what all begin with under another exchange, in words
- * @param optimiser the settings of the optimiser, in words
+ * @param parameters number of elements of the weights
+ * @param updaterVectors number of vectors of that length in the updater's state
+ * @param format format of the state of the workers' exchange
+ * @param form the model with which all workers start under another exchange, in words
+ * @param optimiser the optimiser's settings, in words
  */
 public record SavedModel(
     int parameters, int updaterVectors, StateFormat format, String form, String optimiser) {
 
-  /** The operator state of the workers that has the model. */
+  /** Name of the workers' operator state that contains the model. */
   public static final String STATE = "replica";
 
   /**
    * Reads an element of that state, of any rank.
    *
-   * @throws StateVersionException if it is in a form of another version
-   * @throws IOException if it is none
+   * @throws StateVersionException if its format has another version
+   * @throws IOException if it is not such an element
    */
   public static SavedModel read(byte[] state) throws IOException {
     return of(ReplicaPart.fromBytes(state));
@@ -50,7 +50,7 @@ public record SavedModel(
         : model + ", which includes all gradients so far; clocks and counts are dropped";
   }
 
-  /** The optimiser by its name on the command line. */
+  /** Returns the optimiser's name on the command line. */
   public String updater() {
     return updater(optimiser);
   }
@@ -59,12 +59,12 @@ public record SavedModel(
     return optimiser.split("[ ,]", 2)[0];
   }
 
-  /** Whether the updater's state is one that an optimiser of these settings goes on from. */
+  /** Returns whether an optimiser with these settings can continue from the updater's state. */
   public boolean isOfUpdaterOf(String settings) {
     return updater().equals(updater(settings));
   }
 
-  /** What goes on otherwise where the optimiser's settings are others than before, in a line. */
+  /** Returns a line that describes how the optimiser's settings change, if they do. */
   public Optional<String> changeOfOptimiser(String to) {
     return optimiser.equals(to)
         ? Optional.empty()
@@ -72,8 +72,8 @@ public record SavedModel(
   }
 
   /**
-   * What becomes of it under another exchange than it was saved with, or under the same one that
-   * keeps less, in a line.
+   * Returns a line that describes how the state changes for another exchange, or for the same one
+   * if it keeps fewer states; empty if nothing changes.
    */
   public Optional<String> change(StateFormat to) {
     return format.isOfSameExchange(to)
@@ -83,7 +83,9 @@ public record SavedModel(
                 .formatted(format.exchange(), to.exchange(), form));
   }
 
-  /** Of what would stay the same, added up over all workers. */
+  /**
+   * Returns a line about a dropped state whose sum over all workers should be preserved, if any.
+   */
   private Optional<String> dropped(StateFormat to) {
     return format.states().stream()
         .filter(state -> state.rescaling() == StateKind.Rescaling.SUM)

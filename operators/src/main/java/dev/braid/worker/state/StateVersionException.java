@@ -5,8 +5,8 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * A state in a form that this version of Braid does not read: an older one, or a newer one. Flink
- * ends the job at once, as a restart would not help.
+ * Signals a state in a format, older or newer, that this version of Braid does not read. Flink ends
+ * the job at once, because a restart would not help.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class StateVersionException extends IOException {
@@ -14,9 +14,9 @@ public final class StateVersionException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param what whose state it is
-   * @param version that it is in
-   * @param known the one that can be read
+   * @param what name of the state
+   * @param version version of its format
+   * @param known version that can be read
    */
   public StateVersionException(String what, int version, int known) {
     super(

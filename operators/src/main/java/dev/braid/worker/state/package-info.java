@@ -1,9 +1,9 @@
 /**
- * What operators write into checkpoints, and what a rank goes on from.
+ * The state that operators write into checkpoints, and from which a rank continues.
  *
- * <p>Flink sees byte arrays only. Its own serializers take names of classes from what they read,
- * and a checkpoint may be anybody's: here who reads says what it is to be, and the bytes have
- * versions.
+ * <p>Flink sees byte arrays only. Its own serializers load classes that the bytes name, and a
+ * checkpoint may come from an untrusted source. Here the reader determines the type, and the bytes
+ * have a version.
  *
  * <pre>
  *   rank 0: ReplicaPart ┐                      ┌▶ rank 0
@@ -12,16 +12,16 @@
  *                                              └▶ rank 3
  * </pre>
  *
- * <p>Where all replicas are the same, each rank writes its {@link dev.braid.worker.state.Holding
- * share} of the vectors only, and every rank reads all of them: so a job goes on with more workers,
- * or fewer. Where they differ, each writes its own, and where these do not fit the new run as they
- * are, all begin with their mean. A {@link dev.braid.worker.state.Role} says which rank of which
- * run has written a part. {@link dev.braid.worker.state.SavedModel} is what has to be known of it
- * before a job is made, {@link dev.braid.worker.state.StateVersionException} that another version
- * wrote it.
+ * <p>If all replicas are the same, each rank writes only its {@link dev.braid.worker.state.Holding
+ * share} of the vectors, and every rank reads all shares. A job can therefore continue with more
+ * workers, or fewer. If replicas differ, each rank writes its own; if these do not fit the new run,
+ * all ranks begin with their mean. A {@link dev.braid.worker.state.Role} identifies the rank and
+ * the run that have written a part. {@link dev.braid.worker.state.SavedModel} summarises the model
+ * before a job is created, and a {@link dev.braid.worker.state.StateVersionException} signals a
+ * part of another version.
  *
  * <p>{@link dev.braid.worker.state.RecordState} keeps lists of records, which {@code RecordBytes}
- * writes component by component, for other operators as well; {@link
- * dev.braid.worker.state.TakenState} lets go of what a checkpoint has taken.
+ * writes component by component; other operators use it as well. {@link
+ * dev.braid.worker.state.TakenState} releases state that has been put into a checkpoint.
  */
 package dev.braid.worker.state;

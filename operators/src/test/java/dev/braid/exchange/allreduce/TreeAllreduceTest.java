@@ -18,7 +18,7 @@ class TreeAllreduceTest {
 
   private static final Range ONE = Range.ofLength(1);
 
-  /** 2^24: to this a float can add 1 and see nothing, so that the order of a sum shows. */
+  /** 2^24: adding 1 does not change this float, so the order of a sum shows. */
   private static final float BIG = 1 << 24;
 
   private final RecordingPort port = new RecordingPort();
@@ -32,7 +32,7 @@ class TreeAllreduceTest {
     assertThat(port.takeSums()).isEmpty();
     root.receive(reduce(1, 0, ONE, 1, 1));
 
-    // 2^24 + (1 + 1) is 2 more, where (2^24 + 1) + 1 is 2^24.
+    // 2^24 + (1 + 1) is 2 more, while (2^24 + 1) + 1 is 2^24.
     assertThat(port.takeSums())
         .singleElement()
         .satisfies(

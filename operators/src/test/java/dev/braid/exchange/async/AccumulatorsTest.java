@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class AccumulatorsTest {
 
-  /** What one rank computes, and what the others have received of it. */
+  /** The gradients of one rank, and the parts that the others have received of them. */
   private static final class Sharing {
     final SplittableRandom random;
     final int ranks;
@@ -56,7 +56,9 @@ class AccumulatorsTest {
       accumulate(accumulators, 1 + random.nextInt(3), gradient);
     }
 
-    /** So many chunks at most to each of these, who are taken off when they have caught up. */
+    /**
+     * Sends at most this many chunks to each of these peers, and removes peers that have caught up.
+     */
     void catchUp(BitSet peers, int chunks) {
       for (int peer : peers.stream().toArray()) {
         int left = chunks;
@@ -78,7 +80,7 @@ class AccumulatorsTest {
       }
     }
 
-    /** All others have received what was computed. */
+    /** Checks that all others have received all gradients. */
     void checkReceived() {
       for (int peer = 0; peer < ranks; peer++) {
         assertThat(received[peer]).isEqualTo(peer == rank ? new float[computed.length] : computed);
@@ -86,7 +88,7 @@ class AccumulatorsTest {
     }
   }
 
-  /** Whatever p is, and becomes, at any time: everyone is sent what was computed, once. */
+  /** Checks that each peer receives each gradient once, whatever p is, and however it changes. */
   @Property
   void everyoneIsSentWhatWasComputed_whileTheNumberOfPartitionsChanges(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
@@ -113,8 +115,8 @@ class AccumulatorsTest {
   }
 
   /**
-   * Peers leave and come back at any time, also while a turn is being sent: who is sent what only
-   * then waits has it once all the same, and in the end there are as few accumulators as before.
+   * Peers leave and rejoin at any time, also while a turn is being sent. A peer receives a waiting
+   * gradient once all the same, and in the end there are as few accumulators as before.
    */
   @Property
   void whoLeavesIsOwedWhatItMisses(
@@ -158,8 +160,8 @@ class AccumulatorsTest {
   }
 
   /**
-   * Peers that are back catch up at any pace, while gradients are computed, partitions change and
-   * others leave and come back, or they themselves again.
+   * Peers that have rejoined catch up at any pace, while gradients are computed, partitions change,
+   * and peers leave and rejoin, including themselves.
    */
   @Property
   void whoIsBackCatchesUp(@ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
@@ -204,7 +206,10 @@ class AccumulatorsTest {
     sharing.checkReceived();
   }
 
-  /** Three partitions of four elements, in chunks of three; nothing for who lacks nothing. */
+  /**
+   * Uses three partitions of four elements, in chunks of three; a peer that lacks nothing is sent
+   * nothing.
+   */
   @Test
   void whatIsMissedIsSentChunkByChunk_overItsSamples() {
     Accumulators accumulators = accumulators(0, 2, 12, 3);
@@ -247,7 +252,7 @@ class AccumulatorsTest {
     assertThat(accumulators.isSentToPresent()).isTrue();
   }
 
-  /** The total is set back while something of it is not sent over every range. */
+  /** The total is set back while part of it has not been sent over every range. */
   @Property(tries = 30)
   void aLongRunSendsEverythingOnce(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 9) int ranks) {
@@ -263,7 +268,7 @@ class AccumulatorsTest {
     sharing.checkReceived();
   }
 
-  /** Of a total that grows for ever, small gradients would vanish: 2^24 + 1 is no float. */
+  /** In a total that grows forever, small gradients would vanish: 2^24 + 1 is not a float. */
   @Test
   void aLongRunRoundsNothingAway() {
     Accumulators accumulators = accumulators(0, 2, 1, 1);
@@ -292,14 +297,18 @@ class AccumulatorsTest {
     Vectors.add(accumulators.totalForNext(samples), gradient, Range.ofLength(gradient.length));
   }
 
-  /** As an exchange does it: what is accumulated is sent, and marked so when it is. */
+  /**
+   * Sends a turn in the way of an exchange: the accumulated gradients, which are then marked as
+   * sent.
+   */
   private static void turn(Accumulators accumulators, float[][] received) {
     turn(accumulators, received, -1, new SplittableRandom(0));
     accumulators.endTurn();
   }
 
   /**
-   * One that is not marked as sent, during which a peer leaves, if any: of its range it has a part.
+   * Sends a turn that is not marked as sent, during which a peer may leave with a part of its
+   * range.
    */
   private static void turn(
       Accumulators accumulators, float[][] received, int leaving, SplittableRandom random) {

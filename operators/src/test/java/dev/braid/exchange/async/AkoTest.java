@@ -29,7 +29,9 @@ class AkoTest {
 
   private final RecordingPort port = new RecordingPort();
 
-  /** Figure 6: with two partitions the second half of a gradient comes with the next one's. */
+  /**
+   * Figure 6: with two partitions, the second half of a gradient is sent with the next gradient's.
+   */
   @Test
   void whatWaitsIsAddedUp() {
     Ako ako = ako(3, 2, true);
@@ -72,7 +74,7 @@ class AkoTest {
     assertThat(ako.isQuiet()).isTrue();
   }
 
-  /** What ranks that keep step have for one range reaches a rank one after the other. */
+  /** Parts for one range from ranks that are in step reach a rank one after the other. */
   @Test
   void groupsAreSpreadOverTheRanges() {
     Ako ako = ako(4, 6, true);
@@ -82,7 +84,7 @@ class AkoTest {
     assertThat(sentTo(3).range()).isEqualTo(new Range(8, 10));
   }
 
-  /** n − 1 = 5 peers, and a p below and above. */
+  /** There are n − 1 = 5 peers, and p is below or above that. */
   @ParameterizedTest
   @CsvSource({"1, 2", "2, 3", "5, 6", "6, 6", "20, 6"})
   void keepsNoMoreVectorsThanItNeeds(int partitions, int vectors) {
@@ -110,7 +112,10 @@ class AkoTest {
     assertThat(ako.isQuiet()).isTrue();
   }
 
-  /** A flush whose checkpoint is declined; a gradient comes before any acknowledgement. */
+  /**
+   * A flush for a checkpoint that is declined; a gradient is contributed before any
+   * acknowledgement.
+   */
   @Test
   void whatAFlushHasSent_isNotSentAgainWithTheNextGradient() {
     Ako ako = ako(2, 3, true);
@@ -125,7 +130,7 @@ class AkoTest {
     assertThat(sentTo(1).payload().dense().toArray()).containsOnly(10);
   }
 
-  /** A checkpoint makes others send at once what would have come in three rounds. */
+  /** A checkpoint makes other ranks send at once what they would have sent in three rounds. */
   @Test
   void whatIsFlushedIsAppliedAsItWouldHaveCome() {
     Ako ako = ako(2, 3, true);
@@ -175,7 +180,10 @@ class AkoTest {
     assertThat(ako.mayCompute()).isTrue();
   }
 
-  /** From one partition, as of so short a vector, to three and two: old ranges go around again. */
+  /**
+   * Partitions change from one, as for so short a vector, to three and two: old ranges are sent
+   * again.
+   */
   @Test
   void aChangeLosesNothing_andRepeatsNothing() {
     ExchangeOptions measured = ExchangeOptions.defaults(4).with(ExchangeOptions.STALENESS, 2);
@@ -203,7 +211,7 @@ class AkoTest {
     assertThat(ako.isQuiet()).isTrue();
   }
 
-  /** Of three partitions each is a chunk; nothing but those, before the round is told. */
+  /** Each of three partitions is a chunk; only these are sent before the round is reported. */
   @Test
   void aPeerThatIsBack_isSentWhatItHasMissedAtOnce_andThenTheRound() {
     Ako ako = ako(2, 3, true);
@@ -225,7 +233,7 @@ class AkoTest {
     assertThat(ako.isQuiet()).isTrue();
   }
 
-  /** Six chunks, of which four fit the window: a gradient meanwhile is in the last two. */
+  /** Four of six chunks fit into the window: a gradient computed meanwhile is in the last two. */
   @Test
   void aPeerThatCatchesUp_hasNoTurns() {
     ExchangeOptions options =
@@ -268,11 +276,11 @@ class AkoTest {
     }
   }
 
-  // ---- one rank among others ------------------------------------------------------------------
+  // ---- set-up of one rank ---------------------------------------------------------------------
 
   private List<Message> sent = List.of();
 
-  /** What was sent last. */
+  /** Returns the latest message to a peer. */
   private Message sentTo(int peer) {
     if (sent.isEmpty()) {
       sent = port.takeSent();
@@ -293,7 +301,7 @@ class AkoTest {
     }
   }
 
-  /** Adds up what peers get, and lets them acknowledge it and keep up. */
+  /** Adds up the messages to peers, and lets the peers acknowledge them and keep up. */
   private void drain(Ako ako, float[][] received) {
     ArrayDeque<Message> arriving = new ArrayDeque<>(port.takeSent());
     while (!arriving.isEmpty()) {
@@ -311,7 +319,7 @@ class AkoTest {
     port.takeSums();
   }
 
-  /** Rank 0, with τ = 2. */
+  /** Returns the exchange of rank 0, with τ = 2. */
   private Ako ako(int ranks, int partitions, boolean accumulation) {
     ExchangeOptions options =
         ExchangeOptions.defaults(ranks)

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** All-to-all, and with it what all asynchronous exchanges have in common. */
+/** Tests all-to-all, and with it the common behaviour of all asynchronous exchanges. */
 class AllToAllTest {
 
   private static final int LENGTH = 12;
@@ -50,7 +50,7 @@ class AllToAllTest {
     assertThat(port.takeSent()).as("a transport tells that it has come").isEmpty();
   }
 
-  /** Twelve chunks of one: four are under way, eight wait here, in a copy. */
+  /** Four of twelve chunks of one element are in flight; eight wait here, in a copy. */
   @Test
   void aLinkThatIsBehindKeepsTheRankFromComputing() {
     AllToAll exchange = exchange(2, 1, 5);
@@ -88,7 +88,10 @@ class AllToAllTest {
     assertThat(exchange.mayCompute()).isTrue();
   }
 
-  /** Of the first gradient four chunks are under way to rank 0; eight are missed, and a second. */
+  /**
+   * Four chunks of the first gradient are in flight to rank 0; it misses eight chunks, and a second
+   * gradient.
+   */
   @Test
   void aPeerThatHasLeft_isNotWaitedFor_andIsSentTheSumWhenItIsBack() {
     AllToAll exchange = exchange(3, 1, 1);
@@ -139,7 +142,10 @@ class AllToAllTest {
     assertThat(port.takeSent()).isEmpty();
   }
 
-  /** Without being waited for, until then; from then on as if it had kept step. */
+  /**
+   * The peer is not waited for while it is absent; after its return, it counts as if it had kept
+   * step.
+   */
   @Test
   void aPeerThatIsBack_isWaitedForAgain() {
     AllToAll exchange = exchange(2, LENGTH, 1);
@@ -160,7 +166,7 @@ class AllToAllTest {
     assertThat(exchange.mayCompute()).isTrue();
   }
 
-  /** Of twelve chunks four are under way when the peer leaves again: eight are still missed. */
+  /** Four of twelve chunks are in flight when the peer leaves again: eight are still missed. */
   @Test
   void whatWasMissedMayBeMissedAgain() {
     AllToAll exchange = exchange(2, 1, 1);
@@ -185,7 +191,7 @@ class AllToAllTest {
     assertThat(exchange.isQuiet()).isTrue();
   }
 
-  /** It is not told the round before: it would compute on. */
+  /** The peer does not learn of the round earlier, because it would continue to compute. */
   @Test
   void aPeerThatIsBack_isSentWhatItHasMissedAtOnce_andThenTheRound() {
     AllToAll exchange = exchange(2, 4, 1);
@@ -201,7 +207,7 @@ class AllToAllTest {
     assertThat(sent.get(3).round()).isEqualTo(1);
   }
 
-  /** What a gradient has for chunks that were sent before it comes in another pass. */
+  /** The part of a gradient for chunks that were sent earlier follows in another pass. */
   @Test
   void whatIsComputedWhileAPeerCatchesUp_reachesItOnce_andHoldsUpTheNext() {
     AllToAll exchange = exchange(2, 1, 5);
@@ -259,7 +265,7 @@ class AllToAllTest {
     }
   }
 
-  /** Lets a peer acknowledge all that is sent to it, and what is sent then; all of it. */
+  /** Lets a peer acknowledge all its messages, including those that follow; returns all of them. */
   private List<Message> acknowledgeAll(AllToAll exchange, int peer) {
     List<Message> all = new ArrayList<>();
     List<Message> sent = port.takeSent();
@@ -294,7 +300,7 @@ class AllToAllTest {
         .hasMessageContaining("a message has arrived at rank 0 that was not sent to it");
   }
 
-  /** Rank 1. */
+  /** Returns the exchange of rank 1. */
   private AllToAll exchange(int ranks, int chunkLength, int staleness) {
     return new AllToAll(
         new ExchangeConfig(

@@ -18,7 +18,7 @@ class DeferredStepsTest {
 
   private final List<DeferredSteps.Part> applied = new ArrayList<>();
 
-  /** Whatever ranges come, and while some is applied: all of it once, and nothing else. */
+  /** Ranges may arrive in any way, also while some are applied: each is applied exactly once. */
   @Property(tries = 500)
   void allThatComesIsAppliedOnce(
       @ForAll long seed,

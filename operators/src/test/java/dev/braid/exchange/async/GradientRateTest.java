@@ -38,7 +38,7 @@ class GradientRateTest {
     assertThat(rate.perSecond()).isCloseTo(100, within(1e-6));
   }
 
-  /** No more than two are left out, and those only if they are many times the others. */
+  /** At most two times are excluded, and only if they are many times the others. */
   @Test
   void fewWaitsForAProcessor_count() {
     for (int i = 0; i < 32; i++) {

@@ -35,7 +35,7 @@ class MissedGradientsTest {
     assertThat(missed.isOnlyLate()).isFalse();
   }
 
-  /** What was sent of the sum is not missed again. */
+  /** The part of the sum that was sent is not missed again. */
   @Test
   void aPeerThatLeavesMeanwhileMissesTheRest() {
     missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 1));
@@ -48,7 +48,7 @@ class MissedGradientsTest {
     assertThat(missed.isEmpty()).isTrue();
   }
 
-  /** For the chunk before, the gradient comes in another pass, which no other follows. */
+  /** For the previous chunk, the gradient is sent in another pass, which is the last. */
   @Test
   void whatIsComputedMeanwhile_isInWhatFollows_andThenInAnotherPass() {
     missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 10));
@@ -65,7 +65,7 @@ class MissedGradientsTest {
     assertThat(missed.isEmpty()).isTrue();
   }
 
-  /** Then it misses that gradient over all of the vector. */
+  /** The peer then misses that gradient over the whole vector. */
   @Test
   void aPeerMayLeaveBetweenAGradientAndItsPass() {
     missed.add(new Contribution(0, new float[] {1, 1, 1, 1}, 10));

@@ -18,7 +18,7 @@ class OutgoingBandwidthTest {
     assertThat(bandwidth.isKnown()).as("nothing was sent").isFalse();
   }
 
-  /** A thousand bytes in half a second in which something was under way. */
+  /** A thousand bytes are sent in half a second in which messages are in flight. */
   @Test
   void isBytesOverTheTimeInWhichSomethingWasUnderWay() {
     send(0, SECOND / 2, false, 1000);
@@ -26,7 +26,7 @@ class OutgoingBandwidthTest {
     assertThat(bandwidth.bytesPerSecond(0)).isCloseTo(2000, within(1e-6));
   }
 
-  /** A rank that sends little finds round trips, not what the network bears. */
+  /** A rank that sends little measures round trips, not the network's bandwidth. */
   @Test
   void whereLinksAreNotFull_itIsNoLessThanBefore() {
     send(0, SECOND / 2, false, 1000);
@@ -45,7 +45,7 @@ class OutgoingBandwidthTest {
     assertThat(bandwidth.bytesPerSecond(0)).isCloseTo(100, within(1e-6));
   }
 
-  /** One in which receivers were busy and acknowledged late says little of the network. */
+  /** A window in which receivers were busy and acknowledged late says little about the network. */
   @Test
   void ofTheLatestFullWindows_theBestCounts() {
     long[] carried = {100, 300, 200, 100, 50, 40};
@@ -59,7 +59,7 @@ class OutgoingBandwidthTest {
     }
   }
 
-  /** 1000 bytes that took half a second to handle mean 2000 a second, were there nothing else. */
+  /** 1000 bytes that take half a second to handle mean 2000 bytes a second without other work. */
   @Test
   void isNoMoreThanTheProcessorCanDoBesides() {
     send(0, SECOND / 10, false, 1000);
@@ -68,7 +68,7 @@ class OutgoingBandwidthTest {
     assertThat(bandwidth.bytesPerSecond(0)).isCloseTo(OutgoingBandwidth.SHARE * 2000, within(1e-6));
   }
 
-  /** Messages that take half a second to handle, with hardly anything in them. */
+  /** Nearly empty messages take half a second to handle. */
   @Test
   void isNoLessThanFullMessages_asFarAsTheProcessorGoes() {
     send(0, SECOND / 10, false, 1000);

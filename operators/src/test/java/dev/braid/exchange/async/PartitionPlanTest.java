@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One of three ranks, and what it makes of what is measured: 20 gradients/s of 40,000 bytes. */
+/** Tests the plan of one of three ranks that measures 20 gradients/s of 40,000 bytes. */
 class PartitionPlanTest {
 
   private static final int RANKS = 3;
@@ -37,7 +37,7 @@ class PartitionPlanTest {
   /** 8·(n − 1). */
   private static final int FIRST = 16;
 
-  /** γ·m·(n − 1): what a worker would send that sent all to all. */
+  /** γ·m·(n − 1): bytes per second of a worker that sends all to all. */
   private static final double NEEDED = 20 * 40_000 * 2;
 
   private final Clock port = new Clock();
@@ -89,7 +89,7 @@ class PartitionPlanTest {
     assertThat(first.bandwidthUse().partitions()).isEqualTo(partitions);
   }
 
-  // ---- what is measured ------------------------------------------------------------------------
+  // ---- measurements ----------------------------------------------------------------------------
 
   @Test
   void aRankTellsTheFirstWhatItHasMeasured_inEachWindowButThatInWhichItBegan() {
@@ -109,7 +109,7 @@ class PartitionPlanTest {
     assertThat(told).hasSize(2);
   }
 
-  /** Of 10 ms each, six rounds take no quarter of a second. */
+  /** Six rounds of 10 ms each take less than a quarter of a second. */
   @Test
   void aWindowTakesAQuarterOfASecondAtLeast() {
     begin(1, 0, 5_000);
@@ -137,7 +137,7 @@ class PartitionPlanTest {
     assertThat(told).isEmpty();
   }
 
-  /** 400 bytes in 50 ms, in all of which something is under way. */
+  /** 400 bytes in 50 ms, with messages in flight all the time. */
   @Test
   void bandwidthIsWhatTheNetworkCarriesAway() {
     begin(1, 5, 0);
@@ -145,7 +145,7 @@ class PartitionPlanTest {
     assertThat(plan.bandwidthUse().bytesPerSecond()).isCloseTo(8_000, within(1.0));
   }
 
-  /** A tenth of the time may be spent on it; what takes 25 ms of 50 is too much. */
+  /** A tenth of the time may be spent on messages; 25 ms of 50 are too much. */
   @Test
   void bandwidthIsNoMoreThanTheProcessorCanBear() {
     AkoOptions ako = new AkoOptions(5, true, 0);
@@ -157,7 +157,7 @@ class PartitionPlanTest {
     assertThat(plan.bandwidthUse().bytesPerSecond()).isCloseTo(1_600, within(1.0));
   }
 
-  // ---- what the first rank decides -------------------------------------------------------------
+  // ---- decisions of the first rank -------------------------------------------------------------
 
   @Test
   void allAreToldTheNextP_twoRoundsAhead() {
@@ -190,7 +190,7 @@ class PartitionPlanTest {
     assertThat(told).extracting(Message::body).containsExactly(new Adopt(15, 4), new Adopt(15, 4));
   }
 
-  /** In the first round after a change, ranges of both kinds are under way. */
+  /** In the first round after a change, ranges of both kinds are in flight. */
   @Test
   void whatWasMeasuredBeforeTheLatestChangeDoesNotCount() {
     begin(0, 0, NEEDED / 4);
@@ -237,7 +237,7 @@ class PartitionPlanTest {
     assertThat(told).isEmpty();
   }
 
-  /** A window that began with the earlier p, and rates of before, do not count. */
+  /** A window that began with the earlier p, and earlier rates, do not count. */
   @Test
   void afterAChangeAllMeasureAnew() {
     begin(0, 0, NEEDED / 4);
@@ -324,7 +324,7 @@ class PartitionPlanTest {
     round = 0;
   }
 
-  /** Each computes a gradient, and has 400 bytes under way until the next. */
+  /** Completes rounds: each computes a gradient, and has 400 bytes in flight until the next. */
   private void rounds(int count, long millis) {
     for (int i = 0; i < count; i++) {
       plan.mayCompute(true);

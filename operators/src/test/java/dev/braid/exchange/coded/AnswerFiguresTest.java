@@ -31,7 +31,7 @@ class AnswerFiguresTest {
     assertThat(figures.use()).isEqualTo(new DecodingUse(6, 0, 2, 2, 60, 0, 0));
   }
 
-  /** From when nothing else was lacking to the last sum of the round. */
+  /** The wait is from the time at which only answers were missing to the last sum of the round. */
   @Test
   void howLongSumsWaitForAnswersIsCounted() {
     figures.waits(100);

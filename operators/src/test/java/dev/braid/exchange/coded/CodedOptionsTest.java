@@ -32,7 +32,7 @@ class CodedOptionsTest {
     assertThat(CODED.isRepeatable(options)).isEqualTo(codes.isRepetition());
   }
 
-  /** Of n + n² workers, that of the paper. */
+  /** With n + n² workers, the tree is that of the paper. */
   @ParameterizedTest
   @CsvSource({"6, 2", "20, 4", "42, 6"})
   void aTreeThatTwoLayersFillHasTheFewestChildren(int workers, int children) {
@@ -40,7 +40,10 @@ class CodedOptionsTest {
     assertThat(codes.tree()).isEqualTo(RegularTree.ofLayers(children, 2));
   }
 
-  /** No odd number has sums of the same bits: with the fewest children three would compute all. */
+  /**
+   * An odd number has no sums of equal bits: with the fewest children, three would compute
+   * everything.
+   */
   @ParameterizedTest
   @CsvSource({"3, 3", "5, 2", "7, 3", "9, 4", "11, 5", "15, 7"})
   void anOddNumberHasTheTreeOfTheLeastLoad_ofThoseWithFewChildren(int workers, int children) {
@@ -50,7 +53,8 @@ class CodedOptionsTest {
   }
 
   /**
-   * A cluster may have lost slots: as many stragglers as can be, and the root where somebody is.
+   * A cluster may have lost slots: the tree has as many stragglers as possible, and its root at an
+   * existing rank.
    */
   @Property(tries = 100)
   void fewerWorkersThanWereAskedForHaveATree(
@@ -86,7 +90,9 @@ class CodedOptionsTest {
                 + " n, it does not");
   }
 
-  /** Whoever is the root has all others below it, each once, and hears from those that it tells. */
+  /**
+   * Any root has all other ranks below it, each once, and receives from the ranks that it sends to.
+   */
   @Property(tries = 200)
   void sumsReachAllRanksOnce(
       @ForAll @IntRange(min = 1, max = 40) int workers,

@@ -47,7 +47,7 @@ class EntriesTest {
     assertThat(entries.mayEnd(2)).isTrue();
   }
 
-  /** As of full batches: each round is the first and the last of its epoch. */
+  /** With full batches, each round is the first and the last of its epoch. */
   @Test
   void whereEpochsHaveOneRoundAllHaveToBeInEach() {
     for (long round = 0; round < 20; round++) {
@@ -87,7 +87,7 @@ class EntriesTest {
     assertThat(entries.news()).isEqualTo(4);
   }
 
-  /** It has no batches, and learns from others where an epoch ends. */
+  /** The rank has no batches, and learns from others where an epoch ends. */
   @Test
   void aRankThatComputesNothingIsInTheWayOfNoRound() {
     Entries ofRoot = new Entries(new int[] {3, 5}, false, 0);

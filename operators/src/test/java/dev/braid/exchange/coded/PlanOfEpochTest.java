@@ -33,7 +33,7 @@ class PlanOfEpochTest {
     return new PlanOfEpoch(new ExchangeConfig(0, workers, 10, 5, 0, options));
   }
 
-  /** All alike: redundancy only costs, three times the computation. */
+  /** All workers are equally fast: redundancy would only cost three times the computation. */
   @Test
   void withoutStragglersATreeWithoutRedundancyIsChosen() {
     PlanOfEpoch plan = plan(10);
@@ -49,7 +49,10 @@ class PlanOfEpochTest {
     assertThat(plan.isComplete()).isFalse();
   }
 
-  /** One of six is never in time: it is left out, and no choice is made for a whim. */
+  /**
+   * One of six workers is never in time: it is not waited for, and a slightly faster tree is no
+   * reason to change.
+   */
   @Test
   void withAStragglerTheTreeBearsIt_andStaysWhereAnotherIsHardlyFaster() {
     PlanOfEpoch plan = plan(10);
@@ -77,7 +80,7 @@ class PlanOfEpochTest {
     assertThat(chosen.seconds()).isNaN();
   }
 
-  /** All ranks wait for the choice at an epoch's end. A bound of time only guards. */
+  /** All ranks wait for the choice at an epoch's end. The time bound is only a safeguard. */
   @ParameterizedTest
   @ValueSource(doubles = {1, 3, 30})
   void ofManyWorkersATreeIsChosenInAFractionOfASecond(double slowest) {
@@ -108,7 +111,7 @@ class PlanOfEpochTest {
     }
   }
 
-  /** With a batch of one sample a worker, not all trees have some for each. */
+  /** With a batch of one sample per worker, some trees leave a worker without samples. */
   @Test
   void noWorkerIsLeftWithoutSamples() {
     PlanOfEpoch plan = plan(1);

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Two workers below the master, at rank 0, of whom one may be late: round by round. */
+/**
+ * Tests, round by round, two workers below the master at rank 0; one of the workers may be late.
+ */
 class PlannedReduceTest {
 
   private static final int RANKS = 2;
@@ -26,10 +28,10 @@ class PlannedReduceTest {
 
   private final Deque<Message> underWay = new ArrayDeque<>();
 
-  /** Of rank 1, in the order of epochs. */
+  /** Times of rank 1, in the order of epochs. */
   private final List<TreeChoice.Times> told = new ArrayList<>();
 
-  /** Of both ranks. */
+  /** Sums at both ranks. */
   private final List<float[]> sums = new ArrayList<>();
 
   private final List<PlannedReduce> ranks = List.of(rank(0), rank(1));
@@ -86,7 +88,7 @@ class PlannedReduceTest {
     }
   }
 
-  /** A round of one epoch, to which these contribute. */
+  /** Completes a round that is an epoch, to which the given ranks contribute. */
   private void round(long round, int... contributing) {
     sums.clear();
     ranks.forEach(rank -> rank.enter(round, true));
@@ -102,7 +104,7 @@ class PlannedReduceTest {
     assertThat(sums).hasSize(RANKS).allSatisfy(sum -> assertThat(sum).containsExactly(1, 2, 3));
   }
 
-  /** It is computed for long, and tells how slow the rank is, if in the epoch behind its own. */
+  /** The long computation shows how slow the rank is, in the epoch after its own. */
   @Test
   void aGradientThatComesBehindItsEpochIsInTheTimesOfTheNext_once() {
     round(0, 0);
@@ -117,7 +119,9 @@ class PlannedReduceTest {
     assertThat(times(3)).containsExactly(1);
   }
 
-  /** A gradient that comes between an epoch's end and the choice is not in what is told again. */
+  /**
+   * A gradient between an epoch's end and the choice is not in the times when they are sent again.
+   */
   @Test
   void timesThatAreToldAgainAreThoseOfTheEpoch() {
     ranks.forEach(rank -> rank.enter(0, true));
@@ -139,7 +143,7 @@ class PlannedReduceTest {
     assertThat(times(1)).containsExactly(20);
   }
 
-  /** An answer of an epoch that is over, on its way for long, is of no use in the next. */
+  /** An answer of a past epoch that was delayed is not used in the next. */
   @Test
   void anAnswerThatComesBehindItsEpochIsInNoSum() {
     ranks.forEach(rank -> rank.enter(0, true));

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Operations over random groups, ranges and chunks, with messages of different links in random
- * order: their sums are those of the documented order, to the bit, and operations in different
- * phases, or of different groups, do not meet.
+ * Tests operations over random groups, ranges and chunks, with messages of different links in
+ * random order. Their sums are those of the documented order, to the bit, and operations in
+ * different phases, or of different groups, do not mix.
  */
 class CollectivesTest {
 
@@ -103,7 +103,7 @@ class CollectivesTest {
     };
   }
 
-  /** Rows reduce, then columns their shards; then columns gather, then rows: four phases. */
+  /** Rows reduce, then columns reduce their shards; then columns gather, then rows: four phases. */
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   void rowsAndColumnsOfAMeshTogetherReduceOverAll(int seed) {
@@ -125,14 +125,14 @@ class CollectivesTest {
 
     for (int i = setup.range.start(); i < setup.range.end(); i++) {
       int at = i;
-      // Whole numbers: exact in any order.
+      // Whole numbers are exact in any order.
       setup.assertAllHave(
           i, (float) Arrays.stream(all).mapToDouble(r -> setup.values(r)[at]).sum());
     }
     setup.assertAllAreDoneOnce();
   }
 
-  /** Members, what they have, and links between them that are in order, each at its own pace. */
+  /** Members, their values, and links between them that keep the order, each at its own pace. */
   private static final class Setup {
 
     private final SplittableRandom random;
@@ -213,8 +213,8 @@ class CollectivesTest {
     }
 
     /**
-     * A phase begins once the one before it is complete here; what comes for it earlier waits, as
-     * at a rank that has not contributed to a round yet.
+     * Adds a rank of a mesh. A phase begins once the previous one is complete here; earlier
+     * messages for it wait, as at a rank that has not contributed to a round yet.
      */
     void addMeshRank(int rank, Group row, Group column) {
       Range shard = RingReduceScatter.shard(range, row.position(), row.size());
@@ -296,7 +296,7 @@ class CollectivesTest {
       }
     }
 
-    /** Copies what is sent into arrays of its own, which are not to be lost. */
+    /** Copies messages into arrays of their own, which must not be lost. */
     private final class LinkPort extends ForwardingPort {
 
       LinkPort() {

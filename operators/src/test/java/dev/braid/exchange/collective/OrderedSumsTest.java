@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class OrderedSumsTest {
 
-  /** 2^24: to this a float can add 1 and see nothing, so that the order of a sum shows. */
+  /** 2^24: adding 1 does not change this float, so the order of a sum shows. */
   private static final float BIG = 1 << 24;
 
   private final List<float[]> released = new ArrayList<>();
@@ -24,7 +24,7 @@ class OrderedSumsTest {
     assertThat(released).isEmpty();
     assertThat(sums.add(0, 0, values(1), 1)).isTrue();
 
-    // (1 + 1) + 2^24 is 2 more, where (2^24 + 1) + 1 is 2^24.
+    // (1 + 1) + 2^24 is 2 more, while (2^24 + 1) + 1 is 2^24.
     assertThat(sums.sum(0).toArray()).containsExactly(BIG + 2);
     assertThat(sums.samples(0)).isEqualTo(7);
     assertThat(released).hasSize(3);

@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.IntRange;
 
 class ReadyChunksTest {
 
-  /** Parts of another length, in any order. */
+  /** Uses parts of another length, in any order. */
   @Property
   void eachChunkIsWholeOnce_whenAllOfItIsThere(
       @ForAll @IntRange(min = 1, max = 100) int length,

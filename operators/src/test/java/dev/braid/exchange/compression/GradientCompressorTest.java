@@ -62,7 +62,7 @@ class GradientCompressorTest {
     return residual;
   }
 
-  /** With whole numbers, and a threshold that is one, to the bit. */
+  /** Uses whole numbers and a whole threshold, so that sums are exact to the bit. */
   @ParameterizedTest
   @ValueSource(strings = {"threshold:8", "bitmap:8", "auto:8", "auto:0.5", "top-k:0.05"})
   void whatIsSentAndWhatIsKeptAreWhatWasComputed(String codec) throws IOException {
@@ -89,7 +89,7 @@ class GradientCompressorTest {
     assertThat(compressor.use().residualNorm()).isPositive();
   }
 
-  /** However many elements are beyond the threshold, the bitmap's halves make it no shorter. */
+  /** However many elements exceed the threshold, the bitmap's halves do not make it shorter. */
   @ParameterizedTest
   @CsvSource({"0.5", "8", "50", "90"})
   void whatAutoTakesHasTheFewestBytes(float tau) {
@@ -103,7 +103,7 @@ class GradientCompressorTest {
     assertThat(bytes.get(0)).isEqualTo(bytes.get(1)).isLessThanOrEqualTo(bytes.get(2));
   }
 
-  /** As the threshold is: both can be compared. */
+  /** The norm refers to the mean gradient, like the threshold, so that the two are comparable. */
   @Test
   void whatIsKeptIsMeasuredOfTheMeanGradient() throws IOException {
     GradientCompressor compressor = compressor("threshold:8");
@@ -114,7 +114,7 @@ class GradientCompressorTest {
     assertThat(compressor.tau()).isEqualTo(8);
   }
 
-  /** Of real numbers, to the rounding of one subtraction for each gradient. */
+  /** Checks real numbers, up to the rounding of one subtraction for each gradient. */
   @Property(tries = 50)
   void ofRealNumbersToTheirRounding(@ForAll long seed) throws IOException {
     GradientCompressor compressor = compressor("threshold:1%");
@@ -160,7 +160,7 @@ class GradientCompressorTest {
     assertThat(compressor.use().gradients()).isEqualTo(2);
   }
 
-  /** No other rank has the sum of the round: the gradient is dropped, what was kept is not. */
+  /** No other rank has the sum of the round: the gradient is dropped, the residual is kept. */
   @ParameterizedTest
   @ValueSource(strings = {"threshold:5%", "threshold:adaptive", "top-k:0.1", "dgc:5%"})
   void aRoundThatIsSetBackLeavesNothing(String codec) throws IOException {
@@ -185,7 +185,9 @@ class GradientCompressorTest {
     assertThat(residual(compressor)).isEqualTo(residual(other));
   }
 
-  /** What others have of a rank that is left out counts; what they have not is as if never sent. */
+  /**
+   * The part of an excluded rank's gradient that others have counts; the rest is as if never sent.
+   */
   @Test
   void ofARankThatIsLeftOutCountsWhatOthersHave() throws IOException {
     GradientCompressor compressor = compressor("top-k:0.1");
@@ -213,7 +215,9 @@ class GradientCompressorTest {
     assertThat(residual(compressor)).isNotEqualTo(empty);
   }
 
-  /** Running statistics come whole, whatever they are; the rest is compressed as without them. */
+  /**
+   * Running statistics are sent whole, whatever they are; the rest is compressed as without them.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"threshold:5%", "auto:8", "top-k:0.1"})
   void exactPartsComeWhole(String codec) throws IOException {
@@ -241,7 +245,7 @@ class GradientCompressorTest {
     }
   }
 
-  /** As where a rank has another model, and its first gradient counts nowhere. */
+  /** This happens if a rank gets another model, so that its first gradient counts nowhere. */
   @Test
   void oneThatIsComputedAnewIsAnother() throws IOException {
     GradientCompressor compressor = compressor("top-k:0.1");
@@ -288,7 +292,7 @@ class GradientCompressorTest {
     return Arbitraries.of(CODECS);
   }
 
-  /** The residual is what it was, and the threshold is a number above 0, as of a first gradient. */
+  /** The residual is preserved, and the threshold is a number above 0, as for a first gradient. */
   @Property
   void anotherCodecGoesOnFromTheStates(
       @ForAll("codecs") String before, @ForAll("codecs") String after) throws IOException {
@@ -392,8 +396,8 @@ class GradientCompressorTest {
   }
 
   /**
-   * Where all is sent, each gradient's momentum is gone with it: a sum of g and μ·g. Where nothing
-   * is sent, what is kept is what Nesterov's momentum adds up to.
+   * If everything is sent, each gradient's momentum is gone with it: a sum of g and μ·g. If nothing
+   * is sent, the residual is the sum of Nesterov's momentum.
    */
   @Test
   void momentumIsTakenBeforeSomethingIsKept() throws IOException {
@@ -406,7 +410,7 @@ class GradientCompressorTest {
     double kept = 0;
     for (int round = 0; round < 5; round++) {
       float[] sent = compressor.compress(new Contribution(round, gradient, 1)).gradient();
-      // One of 400; its threshold is a little below it.
+      // One element of 400; its threshold is slightly below it.
       assertThat(sent[7]).isBetween(1_880f, 1_920f);
       assertThat(sent[8]).isZero();
       compressor.completed(round + 1);
@@ -416,7 +420,10 @@ class GradientCompressorTest {
     }
   }
 
-  /** One of four samples: what was kept of full batches weighs no more than in their rounds. */
+  /**
+   * The batch has one of four samples: the residual of full batches weighs no more than in their
+   * rounds.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"threshold:2", "top-k:0.005", "dgc:0.5%"})
   void whatIsKeptWeighsAsMuchInTheRoundOfASmallBatch(String codec) throws IOException {

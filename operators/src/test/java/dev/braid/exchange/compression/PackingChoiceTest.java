@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/**
- * Of messages of 64 KiB, which are 640 bytes in a short form, and take 100 µs to write and read.
- */
+/** Tests messages of 64 KiB that take 640 bytes in a short form, and 100 µs to write and read. */
 class PackingChoiceTest {
 
   private static final long PLAIN = 1 << 16;
@@ -17,7 +15,7 @@ class PackingChoiceTest {
 
   private final PackingChoice choice = new PackingChoice();
 
-  /** Sends so many, and returns how many of them were short. */
+  /** Sends messages, and returns how many of them were short. */
   private int send(int messages, OptionalDouble rate) {
     int packed = 0;
     for (int i = 0; i < messages; i++) {
@@ -58,7 +56,7 @@ class PackingChoiceTest {
     assertThat(send(100, FAST)).isLessThan(5);
   }
 
-  /** What is no shorter saves nothing. */
+  /** A form that is no shorter saves nothing. */
   @Test
   void whatSavesNothingIsNotUsedOnAnyLink() {
     int packed = 0;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is packed, and what goes as it is. */
+/** Tests which messages are packed and which are sent unchanged. */
 class PackingPortTest {
 
   private static final int LENGTH = 4_000;
@@ -42,7 +42,7 @@ class PackingPortTest {
   private static final Optional<HalfPrecision> BFLOAT16 = Optional.of(HalfPrecision.BFLOAT16);
   private static final Optional<HalfPrecision> FLOAT16 = Optional.of(HalfPrecision.FLOAT16);
 
-  /** Keeps what is sent, in the form in which it is. */
+  /** Keeps messages in the form in which they are sent. */
   private static final class Wire implements Port {
     final List<Message> sent = new ArrayList<>();
     final List<Update> updates = new ArrayList<>();
@@ -99,7 +99,7 @@ class PackingPortTest {
     assertThat(port.use().plainBytes()).isEqualTo(isPacked ? 4 * CHUNK : 0);
   }
 
-  /** Who steps along it alone has all its bits. */
+  /** A rank that alone takes a step along the sum uses all its bits. */
   @ParameterizedTest
   @CsvSource({"false, 1", "true, 1.001"})
   void sumsThatAreSentToNobodyAreNotRounded(boolean weightsComeBack, float expected) {
@@ -112,7 +112,7 @@ class PackingPortTest {
     assertThat(port.roundedElements()).isEqualTo(weightsComeBack ? 0 : 1);
   }
 
-  /** Weights would be eight times as long as a message of theirs may be. */
+  /** Weights would be eight times as long as a message of them may be. */
   @ParameterizedTest
   @CsvSource({"false, 800", "true, 100"})
   void chunksAreAsLongAsWeightsAllowIt(boolean sharded, int expected) {
@@ -126,7 +126,7 @@ class PackingPortTest {
     assertThat(longest).isEqualTo(expected);
   }
 
-  /** All that two ranks send each other. */
+  /** Returns all messages between two ranks. */
   private static List<Message> roundOf(boolean sharded) {
     ExchangeOptions options =
         ExchangeOptions.defaults(2)
@@ -148,7 +148,7 @@ class PackingPortTest {
     return all;
   }
 
-  /** A sum that could be added up at another rank is rounded when it is finished alone. */
+  /** A sum that another rank could continue to add up is rounded only when it is finished. */
   @Test
   void aPartialSumOfSomeOrderIsNotRounded() {
     Wire wire = new Wire();
@@ -166,7 +166,7 @@ class PackingPortTest {
     assertThat(wire.sent.get(1).payload().dense().array()[3]).isEqualTo(1);
   }
 
-  /** All others are rounded as ever, whatever message they are in. */
+  /** All other values are rounded as usual, in every message. */
   @Test
   void aMessageWithAValueBeyondTheRangeGoesAsFloat32() {
     Wire wire = new Wire();
@@ -189,7 +189,9 @@ class PackingPortTest {
     assertThat(port.use().plainBytes()).isEqualTo(800);
   }
 
-  /** Whoever keeps messages until they have arrived asks before; they are not packed again. */
+  /**
+   * An exchange that keeps messages until they have arrived asks first; they are not packed again.
+   */
   @Test
   void whatIsPackedBeforeGoesAsItIs() {
     Wire wire = new Wire();
@@ -206,7 +208,7 @@ class PackingPortTest {
     assertThat(wire.sent.get(1).payload()).isInstanceOf(Payload.Dense.class);
   }
 
-  /** Its bytes count each time that it is sent, and not when it is packed. */
+  /** The bytes count each time the update is sent, and not when it is packed. */
   @Test
   void anUpdateIsPackedWhereItIsKept() {
     Wire wire = new Wire();
@@ -228,7 +230,7 @@ class PackingPortTest {
     return new Sharing.SharedUpdate(3, 0, range, 1, sum(Sum.Kind.PARTIAL).payload());
   }
 
-  /** Of an exchange with a transport of its own, that one's measure is what counts. */
+  /** For an exchange with its own transport, that transport's measurement counts. */
   @ParameterizedTest
   @CsvSource({"1e6, true", "1e12, false"})
   void whetherItPaysFollowsFromHowFastLinksAre(double bytesPerSecond, boolean isShort) {
@@ -246,12 +248,12 @@ class PackingPortTest {
     for (int i = 0; i < 10; i++) {
       port.send(new Message(0, 1, 0, sum(Sum.Kind.PARTIAL)));
     }
-    // One is short in any case, to know what that takes.
+    // One message is short in any case, to measure the cost.
     assertThat(wire.sent.stream().filter(it -> it.payload() instanceof Payload.Sparse))
         .hasSize(isShort ? 10 : 1);
   }
 
-  /** But for sharing, where ranks keep what they have sent until all have it. */
+  /** Sharing is the exception, because its ranks keep their messages until all ranks have them. */
   @ParameterizedTest
   @CsvSource({"ft-tree, true", "mesh, true", "ring, true", "sharing, false"})
   void whatGoesByMeasureBeginsWithPlainValues(String exchange, boolean isPlain) {

@@ -14,7 +14,7 @@ import dev.braid.exchange.participation.ViewPort;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rank 2 of three. */
+/** Tests rank 2 of three. */
 class BraidedTreeTest {
 
   private static final int RANK = 2;

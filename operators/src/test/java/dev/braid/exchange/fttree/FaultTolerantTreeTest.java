@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rank 1 of seven, whose parent is 0 and whose children are 3 and 4. */
+/** Tests rank 1 of seven, whose parent is 0 and whose children are 3 and 4. */
 class FaultTolerantTreeTest {
 
   private static final Range ONE = Range.ofLength(1);
@@ -33,8 +33,8 @@ class FaultTolerantTreeTest {
           1_000_000);
 
   /**
-   * With the sums that children had sent before, the round could be complete without those that
-   * they send after, which would then change the finished sum.
+   * With the sums that children sent before, the round could be complete without the sums that they
+   * send after, which would then change the finished sum.
    */
   @Test
   void whatComesOfARoundThatWasRolledBack_isDropped() {

@@ -10,7 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Of eight ranks 1 is left out: 0 is the root, 2 and 3 are its children, 4 and 5 are those of 2.
+ * Tests eight ranks of which 1 is excluded: 0 is the root, 2 and 3 are its children, 4 and 5 are
+ * those of 2.
  */
 class ViewTreeTest {
 

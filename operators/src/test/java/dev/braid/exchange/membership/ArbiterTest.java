@@ -18,7 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Four ranks, of which each can hear each other where nothing is cut. */
+/** Tests four ranks that can all hear each other unless a link is cut. */
 class ArbiterTest {
 
   private final Deque<ToRank> sent = new ArrayDeque<>();
@@ -49,13 +49,13 @@ class ArbiterTest {
     assertThat(arbiter.view()).isEqualTo(new View(1, List.of(0, 1), 8, List.of(0, 1)));
   }
 
-  /** Ranks 1 to 3 are more, but rank 0 alone has the latest model. */
+  /** Ranks 1 to 3 are the majority, but only rank 0 has the latest model. */
   @Test
   void aPartWithoutTheModelNeverGoesOn() {
     leaveOutRank3();
     arbiter.receive(0, new Silent(1));
     hear(List.of(), List.of(2, 3), List.of(1, 3), List.of(1, 2));
-    // Ranks 1 and 2 were behind, and are cut off before they have got their copy.
+    // Ranks 1 and 2 were behind, and are cut off before their copy is complete.
     stop(new Stopped(2, 1, 9), new Stopped(2, 0, 8), new Stopped(2, 0, 8), new Stopped(2, 0, 10));
     assertThat(arbiter.view()).isEqualTo(new View(2, List.of(0), 9, List.of(0)));
   }

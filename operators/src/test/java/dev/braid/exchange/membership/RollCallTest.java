@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Rank 1 of four, and who of the others answers. */
+/** Tests rank 1 of four; a test chooses which of the others answer. */
 class RollCallTest {
 
   private static final int RANK = 1;
@@ -81,7 +81,7 @@ class RollCallTest {
     assertThat(told).isEmpty();
   }
 
-  /** Not as soon as one is lost: it is asked then whether the others are there. */
+  /** A single lost rank is not enough: the rank then asks whether the others are there. */
   @Test
   void whoIsCutOffKnowsIt_whenTheOthersWereAskedInVain_andUntilTheyAnswer() {
     sendTo(2);
@@ -135,7 +135,7 @@ class RollCallTest {
     transport.send(new Message(RANK, other, 0, gradient));
   }
 
-  /** A long time, in which some ranks answer. */
+  /** Lets a long time pass, in which some ranks answer. */
   private void pass(Set<Integer> answering) {
     for (long end = now + LONG_NANOS; now < end; now += STEP_NANOS) {
       transport.deadline();
@@ -151,7 +151,7 @@ class RollCallTest {
     }
   }
 
-  /** All that was sent has arrived. */
+  /** Returns the answer that all messages have arrived. */
   private static Message answer(Message asked) {
     Transit transit = asked.transit();
     long question = asked.body() instanceof Probe ? transit.number() : 0;

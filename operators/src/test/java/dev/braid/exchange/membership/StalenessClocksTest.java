@@ -26,7 +26,7 @@ class StalenessClocksTest {
     assertThat(clocks(0, 10, 8, 20).staleness(1)).isEqualTo(new Staleness(1, 2));
   }
 
-  /** Of three parts, the one that came last is up to the peer's clock, the others 1 and 2 less. */
+  /** The latest of three parts is up to the peer's clock; the others are 1 and 2 less. */
   @Test
   void partsLagOneMoreEach() {
     assertThat(clocks(0, 10, 8).staleness(3)).isEqualTo(new Staleness((2 + 3 + 4) / 3.0, 4));
@@ -84,7 +84,7 @@ class StalenessClocksTest {
     assertThat(clocks.slowest()).isEqualTo(9);
   }
 
-  /** It has gone on elsewhere, and is heard of late: 2 + 6 forgiven, then 9 + 0. */
+  /** The peer has continued elsewhere, and is heard late: 2 + 6 forgiven, then 9 + 0. */
   @Test
   void nobodyIsAheadByWhatWasForgiven() {
     StalenessClocks clocks = clocks(0, 10, 8, 2);

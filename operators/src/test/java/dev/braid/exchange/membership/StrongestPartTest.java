@@ -31,7 +31,7 @@ class StrongestPartTest {
     assertThat(isMajority(3, Set.of())).isFalse();
   }
 
-  /** Whoever sees its own part only comes to no other end than one that sees all. */
+  /** A rank that sees only its own part comes to the same result as one that sees all. */
   @Property
   void oneOfTwoPartsIsAMajority_andItIsTheOneThatGoesOn(
       @ForAll @IntRange(min = 1, max = 12) int ranks, @ForAll int members) {

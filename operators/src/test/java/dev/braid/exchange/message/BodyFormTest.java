@@ -20,7 +20,7 @@ class BodyFormTest {
   private static final Range RANGE = new Range(3, 5);
   private static final Payload TWO = Payload.of(Slice.view(new float[] {1, 2}, 0, 2));
 
-  /** One of each, by the code that is on the wire and never changes. */
+  /** One body of each kind, by its code on the wire, which never changes. */
   private static final Map<Integer, Body> BY_CODE =
       new TreeMap<>(
           Map.ofEntries(
@@ -124,7 +124,7 @@ class BodyFormTest {
         .hasMessage("2 values with a message of code 33, which has none");
   }
 
-  /** A finished sum that a rank on the way has, and the weights of a worker that has them. */
+  /** A finished sum that a rank on the route has, and the weights of a worker that has them. */
   @Test
   void valuesAreLeftOutWhereAReceiverHasThemAndNowhereElse() {
     List<Integer> leftOut =
@@ -142,7 +142,7 @@ class BodyFormTest {
         .isEqualTo(new Pull.Request(RANGE, true));
   }
 
-  /** Its origin and its samples are in one number. */
+  /** One number contains the origin and the samples. */
   @Test
   void updatesThatNoRankSendsAreRefused() {
     for (long ofOrigin : new long[] {-1L << 32, 1L << 63 | 7, 6L << 32 | 0x80000000L, 6L << 32}) {

@@ -60,7 +60,7 @@ class PayloadTest {
     assertThat(Payload.Sparse.of(Slice.view(reals, 0, 300), new SparseCodec())).isEmpty();
   }
 
-  /** Whoever has read a message may add its values: nothing is written outside of its range. */
+  /** A receiver may add a message's values: nothing may be written outside the message's range. */
   @Property(tries = 3000)
   void bytesOfAnyKindAreRefusedOrStayInTheirRange(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 400) int length) {
@@ -68,7 +68,7 @@ class PayloadTest {
     byte[] bytes = new byte[random.nextInt(60)];
     random.nextBytes(bytes);
     if (bytes.length > 4) {
-      // A form that there is, and a count that there may be.
+      // A valid form, and a valid count.
       bytes[0] = (byte) random.nextInt(5);
       bytes[1] &= 1;
       Arrays.fill(bytes, 2, 5, (byte) 0);
@@ -114,7 +114,7 @@ class PayloadTest {
     assertThat(sums[2]).isEqualTo(2);
   }
 
-  /** One that is too large is told of, and stays what it was. */
+  /** A value that is too large is reported, and left unchanged. */
   @ParameterizedTest
   @CsvSource({
     "FLOAT16, 65519.996, 65504, true",

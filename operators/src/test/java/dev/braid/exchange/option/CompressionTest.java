@@ -27,7 +27,7 @@ class CompressionTest {
         .isEqualTo(new Compression.Threshold(Form.SIGNS_IF_IT_PAYS, new Rule.Adapting()));
   }
 
-  /** As it is in a run's JSON. */
+  /** The text is the one in a run's JSON. */
   @ParameterizedTest
   @ValueSource(
       strings = {

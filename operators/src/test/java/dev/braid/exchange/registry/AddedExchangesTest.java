@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.Test;
 
-/** One exchange on the class path that cannot be used leaves all others as they are. */
+/** Tests that an unusable exchange on the class path does not affect the others. */
 class AddedExchangesTest {
 
   private static final ExchangeOption<Boolean> OTHER_SERVERS =

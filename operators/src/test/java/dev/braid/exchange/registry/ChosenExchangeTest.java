@@ -38,7 +38,7 @@ class ChosenExchangeTest {
     assertThat(ChosenExchange.of(text)).hasToString(text);
   }
 
-  /** Each names what is wrong. */
+  /** Each message names the mistake. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

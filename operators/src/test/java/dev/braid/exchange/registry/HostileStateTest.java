@@ -27,13 +27,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A checkpoint that was forged, or damaged where no checksum looks. */
+/** Tests checkpoints that were forged, or damaged in a place that no checksum covers. */
 class HostileStateTest {
 
   private static final int RANKS = 3;
   private static final int LENGTH = 23;
 
-  /** An exchange, parameter servers in each of their ways. */
+  /** An exchange; parameter servers with each consistency. */
   private record Kind(ExchangeType type, Consistency consistency) {
     ExchangeOptions options() {
       return ExchangeOptions.defaults(RANKS).with(new ServerOptions(0, consistency));
@@ -63,7 +63,7 @@ class HostileStateTest {
     return Arbitraries.of(allKinds());
   }
 
-  /** Four bytes anywhere are those of a number that means harm, or the end is missing. */
+  /** Four bytes at any place are a malicious number, or the end is missing. */
   @Property(tries = 500)
   void isReadOrRefused_andNothingElse(
       @ForAll("kinds") Kind kind, @ForAll int at, @ForAll int number, @ForAll boolean isCut)
@@ -136,7 +136,7 @@ class HostileStateTest {
         .hasMessageContaining("'clocks' has 3 bytes too many");
   }
 
-  /** A restore is checked by what the descriptor says, before there is an exchange. */
+  /** A restore is checked against the descriptor's states, before the exchange is created. */
   @ParameterizedTest
   @MethodSource("allKinds")
   void descriptorsDeclareWhatIsWritten(Kind kind) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which exchanges go on without ranks that are cut off, and how. */
+/** Tests which exchanges continue without unreachable ranks, and how. */
 class ParticipationTest {
 
   private static final ExchangeOptions OPTIONS = ExchangeOptions.defaults(3);
@@ -25,7 +25,7 @@ class ParticipationTest {
         .isEqualTo(!type.isSynchronous(OPTIONS) && !relays);
   }
 
-  /** Who relays what depends on who is there, so that all have to know the same of that. */
+  /** Routes of relayed gradients depend on the members, so all ranks must agree on the members. */
   @Test
   void whoRelaysOthersGradientsHasViews() {
     assertThat(participation(ExchangeType.SHARING, OPTIONS))

@@ -28,14 +28,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What wraps an exchange loses nothing of it. */
+/** Tests that wrappers of an exchange forward everything. */
 class ReliableTest {
 
   private static final ExchangeConfig CONFIG = new ExchangeConfig(0, 2, 10, 3, 0);
   private static final Window WINDOW = Window.ofStream(CONFIG);
   private static final Port PORT = new Calls(true).of(Port.class);
 
-  /** What links do first, or decide. */
+  /** Methods that the links handle first, or decide. */
   private static final Set<String> OF_LINKS = Set.of("receive", "deadline", "servesWhileHeld");
 
   /** A method that is not forwarded would be the contract's own default. */
@@ -73,7 +73,7 @@ class ReliableTest {
     }
   }
 
-  /** What is handed over is kept as it is; anything else may change, and is copied. */
+  /** Values that are handed over are kept as they are; others may change, and are copied. */
   @Test
   void onlyWhatIsNotHandedOverIsCopied() {
     float[] values = {1, 2};
@@ -108,7 +108,7 @@ class ReliableTest {
   @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
   void whatAnExchangeIsBesidesIsFoundThroughWhatWrapsIt(ExchangeType type) {
     RecordingPort port = new RecordingPort(new float[10]);
-    // What compresses measures more than the exchange within.
+    // The compressing wrapper measures more than the exchange that it wraps.
     ExchangeConfig config =
         new ExchangeConfig(
             0, 2, 10, 3, 0, ExchangeOptions.defaults(2).with(Compression.OPTION, Compression.NONE));

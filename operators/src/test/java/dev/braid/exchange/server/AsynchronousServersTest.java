@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Two workers and a server, rank 2. */
+/** Tests two workers and a server, which is rank 2. */
 class AsynchronousServersTest {
 
   private static final int LENGTH = 12;
@@ -47,7 +47,7 @@ class AsynchronousServersTest {
     assertThat(server.completedRounds()).as("rounds of its own").isZero();
   }
 
-  /** With a bound of 1. */
+  /** The staleness bound is 1. */
   @Test
   void aWorkerThatIsAheadGetsTheWeightsWhenTheSlowestHasCaughtUp() {
     AsynchronousServers server = exchange(2, Consistency.SSP, LENGTH);
@@ -102,7 +102,7 @@ class AsynchronousServersTest {
     assertThat(worker.staleness()).isEqualTo(new Staleness(2, 2));
   }
 
-  /** As where a checkpoint is declined: a late answer is not taken for one to the new question. */
+  /** If a checkpoint is declined, a late answer must not be taken for one to the new question. */
   @Test
   void aFlushThatIsNotOver_letsNoPullBeginAnewBeforeAllAreAnswered() {
     AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH / 2);
@@ -140,7 +140,7 @@ class AsynchronousServersTest {
         .containsExactly(Pull.Request.class);
   }
 
-  /** A server gives a worker's answers, not its own: it can be held without the worker. */
+  /** A server sends answers to workers only: it can be held without the worker. */
   @Test
   void aWorkerCannotGetQuietWithoutItsServer_andAServerWithoutAWorkerCan() {
     AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
@@ -201,7 +201,7 @@ class AsynchronousServersTest {
     assertThat(port.model()[0]).containsOnly(5);
   }
 
-  /** Twelve chunks of one, of which four are under way each time. */
+  /** Four of twelve chunks of one element are in flight each time. */
   @Test
   void gradientsAndPullsHaveWindows() {
     AsynchronousServers worker = exchange(0, Consistency.ASYNC, 1);

@@ -46,7 +46,7 @@ class SynchronousServersTest {
     assertThat(server.completedRounds()).as("rounds of its own").isZero();
   }
 
-  /** Chunks of one: of 36, 32 are under way, four wait for answers. */
+  /** 32 of 36 chunks of one element are in flight, and four wait for answers. */
   @Test
   void aWorkerSendsNoMoreThanAServerAnswers() {
     SynchronousServers worker = exchange(0, 2, 1, 1);
@@ -63,7 +63,7 @@ class SynchronousServersTest {
     assertThat(worker.served()).isEqualTo(Range.EMPTY);
   }
 
-  /** Two workers that serve half of the model each. */
+  /** Two workers serve half of the model each. */
   @Test
   void aWorkerThatServesSendsItselfNothing() {
     SynchronousServers both = exchange(1, 2, 0, LENGTH);

@@ -20,12 +20,12 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Ranks of one view, whose links lose nothing. */
+/** Tests ranks of one view, whose links lose nothing. */
 class GradientSharingTest {
 
   /**
-   * At a checkpoint what is still under way is dropped, acknowledgements and what all have. Nobody
-   * waits for it: the next gradients come to all, and the next checkpoint to its end.
+   * A checkpoint drops the messages in flight: acknowledgements, and updates that all ranks have.
+   * No rank waits for them: the next gradients reach all ranks, and the next checkpoint completes.
    */
   @Property(tries = 120)
   void nothingIsMissedThatACheckpointDrops(
@@ -43,7 +43,7 @@ class GradientSharingTest {
     }
   }
 
-  /** While links stand still, each for a time. */
+  /** Links are stalled, each for some time. */
   @Property(tries = 40)
   void asManyUpdatesAreKeptAsIsSaid(
       @ForAll long seed,
@@ -91,7 +91,7 @@ class GradientSharingTest {
     assertThat(sharing.compression(chosen, 0.9f)).isEqualTo(theirs);
   }
 
-  /** What no rank of these says stops the run, and is not taken into the model. */
+  /** A message that names no valid rank fails the run, and does not change the model. */
   @Test
   void whatMakesNoSenseIsRefused() {
     SharingRanks ranks = new SharingRanks(3, 2, 0);

@@ -37,7 +37,7 @@ class RelayTreeTest {
     assertThat(tree.linked(0)).hasSize(11);
   }
 
-  /** Deeplearning4j's example: one child to the master, the others to that one. */
+  /** Deeplearning4j's example: one child is mapped to the master, the others to that child. */
   @Example
   void whereOneFails_oneChildIsMappedToTheMaster_andTheOthersToThatOne() {
     RelayTree tree = RelayTree.of(view(12, 2), 12, 3);
@@ -85,7 +85,7 @@ class RelayTreeTest {
     assertThat(tree.towards(0)).containsExactly(-1);
   }
 
-  /** Ranks that hear each other, over others, while some have failed. */
+  /** Returns the ranks that hear each other, directly or over others, while some have failed. */
   private static BitSet heardBy(int first, int[][] linked, BitSet failed) {
     BitSet heard = new BitSet();
     Deque<Integer> next = new ArrayDeque<>(List.of(first));
@@ -115,7 +115,7 @@ class RelayTreeTest {
     return IntStream.range(0, ranks).mapToObj(tree::linked).toArray(int[][]::new);
   }
 
-  /** While the master is there, all that are left are linked with it. */
+  /** While the master is there, all remaining ranks are linked with it. */
   @Property(tries = 300)
   void whoeverFails_theOthersHearEachOther(
       @ForAll @IntRange(min = 2, max = 90) int ranks,
@@ -134,7 +134,7 @@ class RelayTreeTest {
     }
   }
 
-  /** The master and another in a mesh, or it and three others in plain mode, at once. */
+  /** The master fails together with another rank in a mesh, or with three others in plain mode. */
   @Example
   void whereTheMasterFailsAndAnother_theOthersHearEachOther() {
     for (int ranks : new int[] {3, 9, 12, 33, 75}) {
@@ -152,7 +152,7 @@ class RelayTreeTest {
     }
   }
 
-  /** In any view every member is connected with every other, by the way that it is told. */
+  /** In any view every member is connected with every other, by the route that it is given. */
   @Property(tries = 300)
   void allMembersAreInOneTree(
       @ForAll @IntRange(min = 1, max = 90) int ranks,

@@ -22,14 +22,14 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Ranks that are left out of a view, and are back in a later one, behind the others. */
+/** Tests ranks that are excluded from a view, and rejoin in a later one, behind the others. */
 class ReturningRanksTest {
 
   private static final int VIEW_BITS = 20;
 
   private final SplittableRandom random = new SplittableRandom(1);
 
-  /** Ranks in views that change at any time; also before a copy is whole, also of the master. */
+  /** Views change at any time, also before a copy is complete, and also the master's. */
   @Property(tries = 120)
   void eachGradientIsInEachModelOnce(
       @ForAll long seed,
@@ -58,7 +58,10 @@ class ReturningRanksTest {
     ranks.assertSame();
   }
 
-  /** Four ranks, of which two were left out and are back, and have not asked yet. */
+  /**
+   * Returns four ranks, two of which were excluded, have rejoined, and have not asked for a copy
+   * yet.
+   */
   private SharingRanks withTwoBack() {
     SharingRanks ranks = new SharingRanks(4, 3, 1);
     ranks.goOn(60, 1, random);
@@ -84,14 +87,14 @@ class ReturningRanksTest {
     assertThat(ranks.rank(0).keptVectors()).as("vectors when all have it").isLessThan(logged);
   }
 
-  /** The copy goes on where it was, as its master and one that is behind are still there. */
+  /** The copy resumes where it was, because its master and one receiver are still there. */
   @Test
   void aCopyGoesOnWithTheNextView() {
     SharingRanks ranks = withTwoBack();
     ranks.deliver(2, 0);
     ranks.deliver(3, 0);
     while (!(ranks.deliver(0, 3).body() instanceof Part)) {
-      // Up to the first part.
+      // Continues up to the first part.
     }
     ranks.contribute(0, 1, random);
     ranks.leaveOut(1);
@@ -107,14 +110,14 @@ class ReturningRanksTest {
     ranks.assertSame();
   }
 
-  /** Nor does it go on where all that are behind are others, for whom nothing was kept. */
+  /** A copy does not resume if all ranks that are behind are others, for which nothing was kept. */
   @Test
   void aCopyBeginsAnewForARankThatWasLeftOutMeanwhile() {
     SharingRanks ranks = withTwoBack();
     ranks.deliver(2, 0);
     ranks.deliver(3, 0);
     while (!(ranks.deliver(0, 3).body() instanceof Part)) {
-      // Up to the first part.
+      // Continues up to the first part.
     }
     ranks.leaveOut(2, 3);
     ranks.goOn(60, 1, random);
@@ -128,7 +131,7 @@ class ReturningRanksTest {
     ranks.assertSame();
   }
 
-  /** Nobody is to stand still for as long as a copy takes. */
+  /** No rank may stand still for as long as a copy takes. */
   @Test
   void aRankThatWaitsForACopyHasCheckpointsDeclined() {
     SharingRanks ranks = withTwoBack();
@@ -138,7 +141,9 @@ class ReturningRanksTest {
     assertThat(ranks.rank(3).unreachable()).isEmpty();
   }
 
-  /** It has computed as much as it may while others were behind, in turns; then it is alone. */
+  /**
+   * The rank has computed as much as it may while others were behind, in turns; then it is alone.
+   */
   @Test
   void aRankThatIsAloneWaitsForNobody() {
     SharingRanks ranks = new SharingRanks(4, 3, 0);
@@ -168,7 +173,7 @@ class ReturningRanksTest {
     }
   }
 
-  // ---- messages that nobody sends --------------------------------------------------------------
+  // ---- invalid messages ------------------------------------------------------------------------
 
   private static Message message(SharingRanks ranks, int from, int to, long number, Body body) {
     int generation = (int) ranks.view().number() << VIEW_BITS;

@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * Ranks on links that deliver in order, with no time in which anything could be sent again. The
- * order among links is a test's, and so are views; what is under way as one begins is lost.
+ * Ranks on links that deliver in order, without time in which a message could be sent again. A test
+ * controls the order among links, and the views; messages in flight are lost when a view begins.
  */
 final class SharingRanks {
 
@@ -66,7 +66,7 @@ final class SharingRanks {
     }
   }
 
-  /** Nothing is late here. */
+  /** A port on which no message is ever late. */
   private final class Port extends ForwardingPort implements ViewPort {
     private final int rank;
 
@@ -122,14 +122,14 @@ final class SharingRanks {
     return models.get(rank);
   }
 
-  /** How often a rank's model was read, to be copied or to know of how many vectors it is. */
+  /** Returns how often a rank's model was read, to copy it or to learn its number of vectors. */
   int modelsRead(int rank) {
     return modelsRead[rank];
   }
 
-  // ---- what happens ----------------------------------------------------------------------------
+  // ---- events ----------------------------------------------------------------------------------
 
-  /** A rank contributes a gradient of whole numbers. */
+  /** Contributes a gradient of whole numbers at a rank. */
   void contribute(int rank, int samples, SplittableRandom random) {
     GradientSharing exchange = exchanges.get(rank);
     float[] gradient = new float[LENGTH];
@@ -144,14 +144,14 @@ final class SharingRanks {
     return links.computeIfAbsent(new Link(from, to), link -> new ArrayDeque<>());
   }
 
-  /** The next message of a link comes. */
+  /** Delivers the next message of a link. */
   Message deliver(int from, int to) {
     Message message = link(from, to).remove();
     exchanges.get(to).receive(message);
     return message;
   }
 
-  /** False if nothing is under way. */
+  /** Delivers one message of a random link. Returns false if no message is in flight. */
   boolean deliverOne(SplittableRandom random) {
     List<Link> busy = busy();
     busy.removeAll(stalled);
@@ -172,13 +172,15 @@ final class SharingRanks {
     return busy;
   }
 
-  /** From now on other links than before carry nothing while another does. */
+  /** Stalls other links than before: they carry nothing while another link does. */
   void stallOthers(SplittableRandom random) {
     stalled.clear();
     links.keySet().stream().filter(link -> random.nextInt(3) == 0).forEach(stalled::add);
   }
 
-  /** Ranks that may compute do, or something that is under way comes; so many times. */
+  /**
+   * Lets a random rank contribute if it may compute, or else delivers a message, this many times.
+   */
   void goOn(int times, int leastSamples, SplittableRandom random) {
     for (int i = 0; i < times; i++) {
       int rank = random.nextInt(exchanges.size());
@@ -192,7 +194,7 @@ final class SharingRanks {
     }
   }
 
-  /** Until every rank is quiet, and no longer. */
+  /** Delivers messages until every rank is quiet, and not longer. */
   void flush(SplittableRandom random) {
     exchanges.forEach(GradientSharing::flush);
     while (!exchanges.stream().allMatch(GradientSharing::isQuiet)) {
@@ -202,7 +204,7 @@ final class SharingRanks {
     }
   }
 
-  /** All go on from a checkpoint, or it is declined. */
+  /** Resumes all ranks after a checkpoint, or after it was declined. */
   void goOnFromCheckpoint() {
     links.clear();
     for (GradientSharing exchange : exchanges) {
@@ -221,7 +223,7 @@ final class SharingRanks {
     return rank(rank).participation().elastic().orElseThrow();
   }
 
-  /** A view of these begins; those of them have the model that have it up to now. */
+  /** Begins a view of these members; those that are current before it have its model. */
   void enter(List<Integer> members) {
     List<Integer> current = members.stream().filter(member -> elastic(member).isCurrent()).toList();
     links.clear();
@@ -231,7 +233,7 @@ final class SharingRanks {
     }
   }
 
-  /** A view without some ranks begins. */
+  /** Begins a view without some ranks. */
   void leaveOut(Integer... ranks) {
     List<Integer> out = List.of(ranks);
     enter(IntStream.range(0, exchanges.size()).boxed().filter(it -> !out.contains(it)).toList());
@@ -241,7 +243,7 @@ final class SharingRanks {
     return view;
   }
 
-  /** Each gradient is in each model once. */
+  /** Checks that each gradient is in each model once. */
   void assertSame() {
     for (float[] model : models) {
       assertThat(model).containsExactly(computed);

@@ -14,7 +14,7 @@ class UpdateLogTest {
 
   private static final int RANKS = 3;
 
-  /** Of 10 elements in chunks of 4: each update has 3 parts. */
+  /** A log of 10 elements in chunks of 4: each update has 3 parts. */
   private final UpdateLog log = new UpdateLog(RANKS, 10, 4, 2);
 
   private static SharedUpdate update(int origin, long number, int start, int end) {
@@ -79,7 +79,7 @@ class UpdateLogTest {
     }
   }
 
-  /** Its message would count for parts that others say otherwise. */
+  /** Otherwise its message would count for parts of which others report something else. */
   @Test
   void anUpdateHasASampleOrNone() {
     add(update(1, 2, 0, 4));
@@ -103,7 +103,7 @@ class UpdateLogTest {
     assertThat(log.has()).containsExactly(7, 6, 9);
   }
 
-  /** The copy has one update of rank 0 fewer, and of rank 1 two parts that may be asked for. */
+  /** The copy has one update of rank 0 fewer, and two parts of rank 1 that may be requested. */
   @Test
   void aCopyBringsWhatItsModelHas_andWhatMayBeAskedFor_andLeavesWhatIsThisRanksOwn() {
     add(empty(2, 2), update(0, 2, 0, 4), empty(1, 2));

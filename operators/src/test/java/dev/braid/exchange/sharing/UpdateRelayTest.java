@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Rank 2 below rank 1, which became the master when rank 0 failed. */
+/** Tests rank 2 below rank 1, which became the master when rank 0 failed. */
 class UpdateRelayTest {
 
   private static final int RANKS = 3;
@@ -90,7 +90,7 @@ class UpdateRelayTest {
     assertThat(updates()).hasSize(Outbox.WINDOW_MESSAGES + 1);
   }
 
-  /** Another has sent it the rest, so that it is forgotten here. */
+  /** Another rank has sent the rest to the neighbour, so it is forgotten here. */
   @Test
   void whatAllHaveIsNotSentAnyMore() {
     for (int i = 0; i < PARTS; i++) {
@@ -118,7 +118,7 @@ class UpdateRelayTest {
         .isInstanceOf(IllegalStateException.class);
   }
 
-  /** Where answers come after 10 ms there may be many more under way: twice as many next. */
+  /** If answers take 10 ms, the window doubles, because many more messages may be in flight. */
   @Test
   void theWindowGrowsWhereAnswersComeLate_andUpdatesWait() {
     for (int i = 0; i < PARTS; i++) {
@@ -148,7 +148,7 @@ class UpdateRelayTest {
         .hasMessageContaining(why);
   }
 
-  /** A number that is too large would have this rank leave out what the neighbour lacks. */
+  /** A number that is too large would make this rank omit parts that the neighbour lacks. */
   @Test
   void aNeighbourHasWhatItMayHave_andSaysSoOnce() {
     for (int i = 0; i < PARTS; i++) {
@@ -178,7 +178,7 @@ class UpdateRelayTest {
     refused(new Has(RANK, 0), "which has said it");
   }
 
-  /** It would forget what the neighbour lacks, and never send it. */
+  /** Otherwise the rank would forget parts that the neighbour lacks, and never send them. */
   @Test
   void noSideHasMoreThanWasComputed() {
     open();

@@ -19,7 +19,7 @@ class StateFormatTest {
         .doesNotHaveDuplicates();
   }
 
-  /** Workers that average after different numbers of batches would wait for each other for ever. */
+  /** Workers that average after different numbers of batches would wait for each other forever. */
   @Test
   void anotherIntervalIsAnotherExchange() {
     assertThat(

@@ -17,7 +17,7 @@ class DeadlinesTest {
   private final Deadline first = deadlines.of(() -> called.add("first"));
   private final Deadline second = deadlines.of(() -> called.add("second"));
 
-  /** A port whose time a test sets, and which tells what it was asked for. */
+  /** A port whose time a test sets, and which records the wake-ups that were requested. */
   private static final class AtTime extends ForwardingPort {
     private final List<Long> asked = new ArrayList<>();
     private long nanos;

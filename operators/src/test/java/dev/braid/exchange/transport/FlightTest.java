@@ -11,14 +11,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many messages are under way, by when answers come. */
+/** Tests how many messages may be in flight, depending on the times of answers. */
 class FlightTest {
 
   private static final long MILLIS = 1_000_000;
 
   private final Flight flight = new Flight();
 
-  /** When answers to messages under way come, in the order of sending. */
+  /** Times of the answers to messages in flight, in the order of sending. */
   private final Deque<Long> answers = new ArrayDeque<>();
 
   private long nowNanos = 7 * MILLIS;
@@ -28,7 +28,10 @@ class FlightTest {
     assertThat(sendAll(nanos -> nanos)).isEqualTo(Flight.LEAST);
   }
 
-  /** What a line can take whose answers are late is not known; what is asked for is bounded. */
+  /**
+   * The capacity of a line with late answers is not known; the number of requested messages is
+   * bounded.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 10, 49, 100, 250})
   void answersThatAreLate_letMoreBeUnderWay(long millis) {
@@ -44,7 +47,7 @@ class FlightTest {
     assertThat(flight.limit()).isEqualTo(Flight.LEAST);
   }
 
-  /** A message passes the line after those before it, and its answer goes back. */
+  /** A message passes the line after the messages before it, and its answer goes back. */
   @ParameterizedTest
   @CsvSource({"8, 2, 12", "4, 2, 25", "4, 60, 32", "10, 60, 14", "2, 10, 32", "40, 2, 4"})
   void onALineThatIsFull_noMoreWaitThanAreAnsweredInTime(
@@ -53,14 +56,14 @@ class FlightTest {
     assertThat(flight.limit()).isBetween(messages - messages / 6, messages);
   }
 
-  /** A receiver that stood still when the first message came says nothing of the way. */
+  /** A receiver that stood still when the first message arrived says nothing about the route. */
   @Test
   void whatTakesSecondsIsNoLongWay() {
     run(30_000, sent -> sent + 1_001 * MILLIS);
     assertThat(flight.limit()).isEqualTo(Flight.LEAST);
   }
 
-  /** A receiver is still compiling, and then the line is always full. */
+  /** The receiver is still compiling; afterwards the line is always full. */
   @ParameterizedTest
   @CsvSource({"8, 12", "40, 8"})
   void firstAnswersThatAreLate_sayNothingOfTheWay(long millisEach, int messages) {
@@ -78,7 +81,7 @@ class FlightTest {
     assertThat(flight.limit()).isBetween(8, 10);
   }
 
-  /** What is under way is no sign that more would be of use. */
+  /** Messages in flight are no sign that more of them would be useful. */
   @Test
   void whereNothingWaits_noMore() {
     for (int i = 0; i < 1_000; i++) {
@@ -93,7 +96,7 @@ class FlightTest {
     assertThat(flight.limit()).isEqualTo(Flight.LEAST);
   }
 
-  /** One that stands still for a while loses what it had gained, and gains it again. */
+  /** A link that stands still for a while loses its gain, and regains it. */
   @Test
   void afterAStop_asBefore() {
     run(2_000, sent -> sent + 20 * MILLIS);
@@ -103,7 +106,10 @@ class FlightTest {
     assertThat(flight.limit()).isEqualTo(Flight.MOST);
   }
 
-  /** What is sent whether or not there is room counts as what waits for its turn does. */
+  /**
+   * Messages that are sent whether or not there is room count like messages that wait for their
+   * turn.
+   */
   @Test
   void moreThanTheLimitMayBeUnderWay() {
     for (int i = 0; i < 100; i++) {
@@ -149,7 +155,7 @@ class FlightTest {
     return sent;
   }
 
-  /** There is always more to be sent, for so long; then all answers come. */
+  /** Sends as much as possible for this time; then all answers arrive. */
   private void run(long millis, LongUnaryOperator answer) {
     long end = nowNanos + millis * MILLIS;
     sendAll(answer);

@@ -53,7 +53,7 @@ class InOrderTest {
     inOrder.accept(message(from, number));
   }
 
-  /** Its round is its number. */
+  /** Returns a message whose round is its number. */
   private static Message message(int from, long number) {
     return new Message(from, 0, number, new Transit(0, number, 0, Route.DIRECT), new Probe());
   }

@@ -16,7 +16,7 @@ class LineRateTest {
     rate.sent(HALF, 0);
     rate.arrived(HALF, 100 * MILLIS);
     assertThat(rate.bytesPerSecond()).as("too few bytes").isEmpty();
-    // Nothing is under way for a second.
+    // No message is in flight for a second.
     rate.sent(HALF, 1_100 * MILLIS);
     rate.arrived(HALF, 1_200 * MILLIS);
     assertThat(rate.bytesPerSecond()).hasValue(5.0 * LineRate.WINDOW_BYTES);

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What one rank knows of another: windows, acknowledgements, questions and ways. */
+/** Tests one rank's knowledge of another: windows, acknowledgements, questions and routes. */
 class PeerPropertiesTest {
 
   private static final long MILLIS = 1_000_000;
   private static final long NOTHING_BEYOND = 0;
 
-  /** Of four messages of 64 values; three of them are acknowledged at once. */
+  /** A window of four messages of 64 values; three of them are acknowledged at once. */
   private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
 
   private static final long FIRST_TIMEOUT = 200 * MILLIS;
@@ -47,7 +47,7 @@ class PeerPropertiesTest {
     assertThat(next()).map(Outgoing::number).hasValue(2L);
   }
 
-  /** The receiver keeps apart what has come of so many. */
+  /** The receiver can distinguish this many arrivals. */
   @Test
   void messagesWithoutValuesAreAsManyAsTheReceiverCanTellApart() {
     assertThat(sendable(new int[100])).hasSize(Arrivals.SPAN);
@@ -56,12 +56,12 @@ class PeerPropertiesTest {
     assertThat(next()).isEmpty();
   }
 
-  // ---- acknowledgements of what is sent --------------------------------------------------------
+  // ---- acknowledgements of sent messages -------------------------------------------------------
 
   @Test
   void whatHasArrivedIsReleased_andWhatHasNotIsKept() {
     sendable(1, 1, 1, 1);
-    // The first and the third.
+    // The first and the third message are acknowledged.
     assertThat(peer.acknowledged(1, 0b10, false, start)).isTrue();
     assertThat(released).hasSize(2);
     assertThat(peer.acknowledged(1, 0b10, false, start)).as("news").isFalse();
@@ -160,7 +160,7 @@ class PeerPropertiesTest {
     assertThat(peer.answered(first, start)).isFalse();
   }
 
-  /** When the last was asked, and not how long ago the first. */
+  /** The time counts from the last question, not from the first. */
   @Test
   void onlyTheAnswerToTheLastQuestionIsARoundTrip() {
     long first = peer.askAgain(start);
@@ -189,7 +189,7 @@ class PeerPropertiesTest {
     assertThat(peer.isSilent(asked + 6_000 * MILLIS)).isTrue();
   }
 
-  // ---- acknowledgements of what comes ----------------------------------------------------------
+  // ---- acknowledgements of received messages ---------------------------------------------------
 
   @Test
   void anAcknowledgementWaitsForCompany() {
@@ -229,7 +229,7 @@ class PeerPropertiesTest {
     assertThat(peer.isAckDue(start)).isTrue();
   }
 
-  // ---- ways ------------------------------------------------------------------------------------
+  // ---- routes ----------------------------------------------------------------------------------
 
   @Test
   void aWayAroundIsTakenUntilTheLinkItselfAnswers() {
@@ -270,7 +270,7 @@ class PeerPropertiesTest {
       peer.probeDirectly(now);
       assertThat(peer.deadlineNanos()).isEqualTo(now + 1_000 * MILLIS);
     }
-    // After another way around, as at first.
+    // After another route around the link, the wait is the initial one again.
     peer.take(Route.of(0, 3, 1), 20, now);
     assertThat(peer.deadlineNanos()).isEqualTo(now + 400 * MILLIS);
   }
@@ -299,7 +299,7 @@ class PeerPropertiesTest {
     assertThat(peer.isBetter(3, 1)).as("than the link itself").isFalse();
   }
 
-  // ---- beginning anew --------------------------------------------------------------------------
+  // ---- restart ---------------------------------------------------------------------------------
 
   @Test
   void whatIsForgottenIsReleased_andNumbersBeginAnew() {
@@ -330,7 +330,10 @@ class PeerPropertiesTest {
 
   // ----------------------------------------------------------------------------------------------
 
-  /** The numbers of those of these messages, by their values, that may be sent now. */
+  /**
+   * Enqueues messages with these numbers of values; returns the numbers of those that may be sent
+   * at once.
+   */
   private List<Long> sendable(int... values) {
     for (int count : values) {
       peer.enqueue(message(count));

@@ -9,7 +9,7 @@ import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import org.junit.jupiter.api.Test;
 
-/** What one rank knows of another. */
+/** Tests one rank's knowledge of another. */
 class PeerTest {
 
   private static final long MILLIS = 1_000_000;
@@ -26,7 +26,7 @@ class PeerTest {
     assertThat(peer.isSilent(nowNanos)).as("said again at once").isFalse();
   }
 
-  /** The first time-out takes four times as long as there is from one roll-back to the next. */
+  /** The first time-out takes four times as long as the time between two roll-backs. */
   @Test
   void aPeerIsLostThoughRollBacksComeSoonerThanTimeouts() {
     long lost = 0;
@@ -64,7 +64,7 @@ class PeerTest {
     assertThat(millisUntilLost(900)).isZero();
   }
 
-  /** Answers come by the peer's own way around, which may take longer than until the next probe. */
+  /** Answers take the peer's own route, possibly for longer than until the next probe. */
   @Test
   void anAnswerToAnEarlierProbeSaysThatTheLinkWorks() {
     peer.take(Route.of(0, 2, 1), 1, nowNanos);
@@ -81,7 +81,7 @@ class PeerTest {
     assertThat(peer.isAnswerToDirectProbe(second)).as("in use already").isFalse();
   }
 
-  /** Else the next failure would be found seconds late. */
+  /** Otherwise the next failure would be found seconds late. */
   @Test
   void anAnswerToAProbeTellsHowLongThatTook_andNotSinceAnotherQuestion() {
     peer.take(Route.of(0, 2, 1), 1, nowNanos);
@@ -115,7 +115,10 @@ class PeerTest {
     nowNanos += millis * MILLIS;
   }
 
-  /** Asks whenever it is time; 0 if the peer is not lost within so many milliseconds. */
+  /**
+   * Asks whenever it is due. Returns the time until the peer is lost; 0 if it is not lost within
+   * {@code millis} milliseconds.
+   */
   private long millisUntilLost(long millis) {
     for (long passed = 1; passed <= millis; passed++) {
       pass(1);

@@ -20,14 +20,14 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 
-/** Three ranks, each a neighbour of both others, on links that do what a test says. */
+/** Three ranks, all of them neighbours, on links that a test controls. */
 abstract class ThreeRanks {
 
   private static final int RANKS = 3;
   static final long MILLIS = 1_000_000;
   static final int VALUES = 64;
 
-  /** Of four messages. */
+  /** A window of four messages. */
   private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
 
   private final Deque<Message> underWay = new ArrayDeque<>();
@@ -35,7 +35,7 @@ abstract class ThreeRanks {
   final List<Node> nodes = IntStream.range(0, RANKS).mapToObj(Node::new).toList();
   Predicate<Message> isLost = message -> false;
 
-  /** Copies that have been made for receivers, and are not released. */
+  /** Number of copies that have been made for receivers and are not released. */
   private int unreleased;
 
   int copies = 1;
@@ -176,7 +176,7 @@ abstract class ThreeRanks {
     }
   }
 
-  /** Wakes ranks when they have asked for it, and not otherwise. */
+  /** Lets time pass; wakes ranks only when they have asked for it. */
   void pass(long millis) {
     for (long end = now + millis * MILLIS; now < end; ) {
       now += MILLIS;

@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Messages that arrive once, whatever links lose and repeat; and who is told so, how often. */
+/**
+ * Tests that messages arrive once, whatever links lose and repeat, and which ranks are informed of
+ * it, and how often.
+ */
 class TransportTest extends ThreeRanks {
 
-  // ---- what is lost, and what comes twice ------------------------------------------------------
+  // ---- lost and repeated messages --------------------------------------------------------------
 
   @Test
   void whatIsAcknowledgedByWhatComesBack_needsNoMessageForThat() {
@@ -27,7 +30,7 @@ class TransportTest extends ThreeRanks {
     pass(7);
     assertThat(sent).hasSize(2);
     assertThat(nodes.get(0).released).isEqualTo(1);
-    // Nothing comes back for the second.
+    // No message goes back for the second.
     pass(100);
     assertThat(sent).hasSize(3);
     assertThat(sent.get(2).body()).isInstanceOf(Acknowledgement.class);
@@ -103,9 +106,9 @@ class TransportTest extends ThreeRanks {
     assertThat(nodes.get(0).released).isEqualTo(6);
   }
 
-  // ---- how often is told what has come ---------------------------------------------------------
+  // ---- number of acknowledgements --------------------------------------------------------------
 
-  /** Bytes that fill three quarters of the window. */
+  /** The bytes fill three quarters of the window. */
   @Test
   void whatComesIsAcknowledgedBeforeItsSenderHasToWait_andNotEachForItself() {
     send(0, 1, LongStream.range(0, 30).toArray());
@@ -113,7 +116,7 @@ class TransportTest extends ThreeRanks {
     assertThat(acknowledgements()).hasSize(10);
   }
 
-  /** A window's bytes never fill: as many messages are under way as can be told apart. */
+  /** Bytes never fill the window: as many messages are in flight as can be distinguished. */
   @Test
   void messagesWithoutValuesAreAcknowledgedBeforeTheirSenderHasToWait() {
     for (int round = 0; round < 3 * Arrivals.SPAN; round++) {
@@ -147,7 +150,7 @@ class TransportTest extends ThreeRanks {
     assertThat(nodes.get(0).arrived).containsExactly(0L);
   }
 
-  /** What was under way then, nobody waits for. */
+  /** No rank waits for the messages that were in flight at that time. */
   @Test
   void whatHasArrivedIsToldOnce_andNotOfWhatWasRolledBack() {
     copies = 2;

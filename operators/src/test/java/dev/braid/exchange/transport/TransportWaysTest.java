@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Ways around links that are cut, ranks that none leads to, and what counts no more. */
+/**
+ * Tests routes around links that are cut, ranks that no route leads to, and messages that do not
+ * count any more.
+ */
 class TransportWaysTest extends ThreeRanks {
 
-  // ---- ways ------------------------------------------------------------------------------------
+  // ---- routes ----------------------------------------------------------------------------------
 
   @Test
   void whereALinkIsCutMessagesGoAround_untilItIsWhole() {
@@ -24,7 +27,7 @@ class TransportWaysTest extends ThreeRanks {
     send(0, 1, 0);
     pass(299);
     assertThat(nodes.get(1).delivered).isEmpty();
-    // The second question, half a time-out behind the first, is a search.
+    // The second question, half a time-out after the first, is a search.
     pass(1);
     assertThat(nodes.get(1).delivered).containsExactly(0L);
     pass(1_000);
@@ -50,7 +53,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(nodes.get(2).delivered).isEmpty();
   }
 
-  /** The answer takes so long that the link is cut again when it comes. */
+  /** The answer takes so long that the link is cut again when it arrives. */
   @Test
   void whatALateAnswerToAProbeSaysIsFoundToBeWrong() {
     isLost = between(0, 1);
@@ -89,7 +92,7 @@ class TransportWaysTest extends ThreeRanks {
     return message.body() instanceof Acknowledgement && message.transit().number() > 0;
   }
 
-  /** The answer to a search says what has arrived. */
+  /** The answer to a search lists the messages that have arrived. */
   @Test
   void whereOnlyAcknowledgementsAreLostNothingIsSentAgain() {
     isLost = message -> message.from() == 1 && message.to() == 0;
@@ -101,7 +104,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(nodes.get(0).silentAtMillis).isEmpty();
   }
 
-  /** What it sends arrives at once, and its answers by another way. */
+  /** The rank's messages arrive at once, and the answers take another route. */
   @Test
   void whereALinkIsCutOneWay_onlyThatWayGoesAround() {
     isLost = message -> message.from() == 1 && message.to() == 0;
@@ -131,7 +134,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(nodes.get(1).delivered).containsExactly(0L, 1L);
   }
 
-  /** As good as lost, it is sent again with them. */
+  /** The message counts as lost, and is sent again with its values. */
   @Test
   void whereTheyAreNotThere_itIsSentAgainWithThem() {
     isLost = between(0, 1);
@@ -144,7 +147,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(nodes.get(1).delivered).containsExactly(0L, 1L);
   }
 
-  // ---- ranks that are cut off ------------------------------------------------------------------
+  // ---- unreachable ranks -----------------------------------------------------------------------
 
   @Test
   void whoDoesNotAnswerIsLost_afterASecond_andAgainAfterEach() {
@@ -179,7 +182,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(transport.hears(1)).isTrue();
   }
 
-  // ---- beginning anew --------------------------------------------------------------------------
+  // ---- roll-back -------------------------------------------------------------------------------
 
   @Test
   void whatComesWhileRolledBackDoesNotCount_andIsForgottenWithTheNextNumbers() {

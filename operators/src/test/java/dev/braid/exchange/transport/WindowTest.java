@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.braid.exchange.ExchangeConfig;
 import org.junit.jupiter.api.Test;
 
-/** When acknowledgements are due, by the length of a vector. */
+/** Tests when acknowledgements are due, depending on the length of a vector. */
 class WindowTest {
 
   private static final int CHUNK_LENGTH = 100;
 
-  /** Of a vector that just fits. */
+  /** Length of a vector that just fits. */
   private static final int FULL = 3_200;
 
   @Test
@@ -29,7 +29,7 @@ class WindowTest {
     assertThat(Window.ofStream(config(1)).ackBytes()).isEqualTo(9_600);
   }
 
-  /** Who has four under way gets room when two have come. */
+  /** A sender with four messages in flight gets room when two have arrived. */
   @Test
   void anOutboxHearsOfRoomBeforeItHasNone() {
     assertThat(Window.ofOutbox(config(1)).ackMessages()).isBetween(1, Outbox.WINDOW_MESSAGES - 1);

@@ -17,7 +17,7 @@ class MultiplyAddTest {
     assertThat(MultiplyAdd.of(a, b, c)).isEqualTo(expected);
   }
 
-  /** By these the checksum of the kernels tells one from the other. */
+  /** The checksum of the kernels distinguishes the two by these numbers. */
   @Example
   void roundingOnceShows() {
     assertThat(Math.fma(1.1f, 1.1f, -1.2f)).isNotEqualTo(1.1f * 1.1f + -1.2f);

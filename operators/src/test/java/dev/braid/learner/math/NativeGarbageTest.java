@@ -13,7 +13,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 class NativeGarbageTest {
 
-  /** Something that ND4J frees as it does an array. */
+  /** Memory that ND4J frees in the same way as an array. */
   private record Memory(String getUniqueId, Deallocator deallocator) implements Deallocatable {
     @Override
     public int targetDevice() {

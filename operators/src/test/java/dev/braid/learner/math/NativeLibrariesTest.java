@@ -33,7 +33,7 @@ class NativeLibrariesTest {
                 + " -Dnative.platform=linux-x86_64 -Dnative.extension=");
   }
 
-  /** And the one that is on this class path fits this machine. */
+  /** Checks that the library on this class path fits this machine. */
   @Test
   void thisMachineHasOne() {
     assertThatCode(NativeMath::useOneThread).doesNotThrowAnyException();

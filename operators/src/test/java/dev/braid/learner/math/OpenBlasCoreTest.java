@@ -19,16 +19,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** In processes of their own: OpenBLAS chooses once, when it is loaded. */
+/** Runs in separate processes, because OpenBLAS chooses its kernels once, when it is loaded. */
 class OpenBlasCoreTest {
 
   private static final String VARIABLE = "OPENBLAS_CORETYPE";
   private static final Shape DIGITS = new Shape(1, 28, 28, 10);
 
-  /** What a process says: its kernels, and a checksum of a gradient. */
+  /** Output of a process: its kernels, and a checksum of a gradient. */
   private record Said(String core, String product, String gradient) {}
 
-  /** Prints what this process computes with, and what it computes. */
+  /** Prints the kernels of this process, and the checksum of a gradient. */
   public static void main(String[] arguments) {
     for (String choice : arguments) {
       try {
@@ -69,7 +69,7 @@ class OpenBlasCoreTest {
     for (String core : coresOfThisProcessor()) {
       assertThat(said.get(core).core()).isEqualToIgnoringCase(core);
     }
-    // The product tells what it is there to tell.
+    // The product must distinguish the same kernels as the gradient.
     for (Said one : said.values()) {
       for (Said other : said.values()) {
         assertThat(one.product().equals(other.product()))
@@ -115,7 +115,7 @@ class OpenBlasCoreTest {
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx512m",
-            // Short runs: to optimise takes more of the processor than it gives back.
+            // Optimisation takes more processor time than it saves in short runs.
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:+UnlockDiagnosticVMOptions",

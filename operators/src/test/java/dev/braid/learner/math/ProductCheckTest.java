@@ -13,14 +13,17 @@ class ProductCheckTest {
     assertThat(ProductCheck.isRight(naive(Float.NaN, 0))).as("the sums alone").isTrue();
   }
 
-  /** As one with a mistake in its last tile, and one that reads what nobody has written. */
+  /** Simulates a kernel with an error in its last tile, and one that reads uninitialised memory. */
   @Test
   void aWrongElementOfALargeProductIsSeen() {
     assertThat(ProductCheck.isRight(naive(1e-3f, 77 * 77))).isFalse();
     assertThat(ProductCheck.isRight(naive(Float.NaN, 77 * 77))).isFalse();
   }
 
-  /** Whose last element is further away than it should be, where there are so many. */
+  /**
+   * Returns a kernel whose last element is wrong by {@code mistake}, in products of this many
+   * elements.
+   */
   private static ProductCheck.Kernels naive(float mistake, int elements) {
     return (product, a, b, c) -> {
       int rows = product.rows();

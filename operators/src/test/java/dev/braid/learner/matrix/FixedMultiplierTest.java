@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Products whose second matrix is fixed. */
+/** Tests products whose second matrix is fixed. */
 class FixedMultiplierTest {
 
   @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)

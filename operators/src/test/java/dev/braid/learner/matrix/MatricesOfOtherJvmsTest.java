@@ -9,10 +9,10 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** In processes of their own: how long vectors are, a JVM decides when it starts. */
+/** Runs in separate processes, because a JVM chooses the length of vectors when it starts. */
 class MatricesOfOtherJvmsTest {
 
-  /** Prints a product in vectors, if there are any, and where a layer would be computed. */
+  /** Prints a product in vectors, if there are any, and the kernels that would compute a layer. */
   public static void main(String[] arguments) {
     MathKernels library = new MathKernels("library", "core", 0);
     System.out.println("a layer: " + MatrixMultipliers.kernels(library, 130).core() + ";");
@@ -23,7 +23,7 @@ class MatricesOfOtherJvmsTest {
     }
   }
 
-  /** With edges to tiles of all kinds, and more than one block. */
+  /** Returns a checksum of a product with all kinds of edge tiles, and more than one block. */
   private static int product(MatrixMultiplier multiplier) {
     Matrix a = matrix(11, 520);
     Matrix b = matrix(520, 82);

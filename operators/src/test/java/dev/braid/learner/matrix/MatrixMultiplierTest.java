@@ -20,7 +20,7 @@ class MatrixMultiplierTest {
 
   private static final MathKernels OF_LIBRARY = new MathKernels("library", "core", 7);
 
-  /** The same bits in vectors, in loops, and one product and sum after the other, in blocks. */
+  /** Vectors, loops, and one addition after the other in blocks give the same bits. */
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
   void bitsAreThoseOfOneSumAfterTheOther(
       @ForAll @IntRange(min = 0, max = 30) int rows,
@@ -35,7 +35,7 @@ class MatrixMultiplierTest {
     assertThat(problem.computed(MatrixMultipliers.vectorClass().create())).isEqualTo(expected);
   }
 
-  /** Of sums that are longer than a panel is deep, and rows that are longer than a group. */
+  /** Sums are longer than a panel is deep, and rows are longer than a group. */
   @Property(tries = 12, edgeCases = EdgeCasesMode.NONE)
   void sumsGoOnFromPanelToPanel(
       @ForAll @IntRange(min = 1, max = 12) int rows,
@@ -50,7 +50,7 @@ class MatrixMultiplierTest {
     assertThat(problem.computed(MatrixMultipliers.vectorClass().create())).isEqualTo(expected);
   }
 
-  /** As of layers whose inputs are a multiple of 256, whose numbers share places in the cache. */
+  /** Layers whose inputs are a multiple of 256 have values that share places in the cache. */
   @Property(tries = 20, edgeCases = EdgeCasesMode.NONE)
   void columnsThatConflictAreCopied(
       @ForAll @IntRange(min = 1, max = 3) int units,
@@ -81,7 +81,7 @@ class MatrixMultiplierTest {
     }
   }
 
-  /** One is used for layers and batches of all sizes. */
+  /** One multiplier is used for layers and batches of all sizes. */
   @Example
   void buffersGrow() throws ReflectiveOperationException {
     MatrixMultiplier loops = new LoopMultiplier();
@@ -108,7 +108,7 @@ class MatrixMultiplierTest {
     assertThat(ofWrong.hasSameBits()).isFalse();
   }
 
-  /** So that a run says what its bits depend on. */
+  /** A run reports the kernels, because its bits depend on them. */
   @Example
   void kernelsTellWhereALayerIsComputed() throws ReflectiveOperationException {
     assertThat(MatrixMultipliers.kernels(OF_LIBRARY, 15)).isEqualTo(OF_LIBRARY);
@@ -125,7 +125,7 @@ class MatrixMultiplierTest {
         float sum = adds ? c.values()[c.at(row, column)] : 0;
         for (int first = 0; first < b.rows(); first += MatrixMultiplier.BLOCK_DEPTH) {
           float block = sumOfBlock(a, row, b, column, first);
-          // Where nothing is added to, a sum may be −0.
+          // If the product is not added to anything, a sum may be −0.
           sum = adds || first > 0 ? sum + block : block;
         }
         c.values()[c.at(row, column)] = sum;
@@ -141,7 +141,7 @@ class MatrixMultiplierTest {
     return sum;
   }
 
-  /** Matrices that begin somewhere in their arrays, in any order, and a place for their product. */
+  /** Matrices at any offset in their arrays, in any order, and a place for their product. */
   private static final class Problem {
     private final SplittableRandom random;
     private final Matrix a;
@@ -160,7 +160,7 @@ class MatrixMultiplierTest {
     private Matrix matrix(int rows, int columns) {
       int start = random.nextInt(3);
       float[] values = new float[start + rows * columns + 2];
-      // With products that are too small for a float: what is left of them is 0 or −0.
+      // Products that are too small for a float leave 0 or −0.
       float tiny = random.nextInt(4) == 0 ? 1e-30f : 1;
       for (int i = 0; i < values.length; i++) {
         values[i] = tiny * (float) random.nextDouble(-1, 1);
@@ -168,7 +168,7 @@ class MatrixMultiplierTest {
       return new Matrix(values, start, rows, columns, random.nextBoolean());
     }
 
-    /** The product, and what is before and behind its place. */
+    /** Returns the product, and the values before and after it in its array. */
     float[] computed(MatrixMultiplier multiplier) {
       float[] values = Arrays.copyOf(empty.values(), empty.values().length);
       Matrix c = new Matrix(values, empty.start(), empty.rows(), empty.columns(), empty.byColumn());

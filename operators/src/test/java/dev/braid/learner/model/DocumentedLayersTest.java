@@ -31,7 +31,7 @@ class DocumentedLayersTest {
     return Stream.of(RecurrentLayers.WRAPPER);
   }
 
-  /** What is in the column "taken" of the row of layers. */
+  /** Returns the names in the column "taken" of the row of layers. */
   private static List<String> namesOfLayers() throws IOException {
     String row =
         Files.readAllLines(Path.of("../docs/reference/models.md")).stream()

@@ -53,21 +53,24 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** A step with any layer that a model may have is the step of Deeplearning4j's {@code fit}. */
+/**
+ * Tests that a step with any layer that a model may have equals the step of Deeplearning4j's {@code
+ * fit}.
+ */
 class EveryLayerTest {
 
   private static final int CLASSES = 3;
   private static final double LEARNING_RATE = 0.1;
 
-  /** Of what the largest parameter changes by: Deeplearning4j sums in floats. */
+  /** Tolerance relative to the largest change of a parameter: Deeplearning4j adds in floats. */
   private static final double ROUNDING = 2e-4;
 
   /**
-   * @param steps of a sequence; 0 where samples are none
+   * @param steps number of time steps of a sequence; 0 if samples are not sequences
    */
   private record Model(ListBuilder layers, Shape shape, int steps) {}
 
-  /** Makes a model around a layer of each class. */
+  /** Creates a model around a layer of each class. */
   private static final Map<Class<? extends Layer>, Function<Random, Model>> CASES = cases();
 
   private static Map<Class<? extends Layer>, Function<Random, Model>> cases() {
@@ -97,7 +100,7 @@ class EveryLayerTest {
         random ->
             images(
                 random,
-                // Over five channels at most, of which there are as many.
+                // The normalisation spans at most five channels, and there are five.
                 new ConvolutionLayer.Builder(2, 2).nOut(5).activation(any(random)).build(),
                 new LocalResponseNormalization.Builder()
                     .k(1 + random.nextInt(3))
@@ -116,7 +119,7 @@ class EveryLayerTest {
     return cases;
   }
 
-  /** A layer that is new has to be compared, too. */
+  /** Every new layer must be compared, too. */
   @Test
   void everyLayerHasACase() {
     Set<Class<? extends Layer>> layers = new HashSet<>(ModelCheck.LAYERS);
@@ -143,11 +146,11 @@ class EveryLayerTest {
     assertThat(check(GlobalPoolingLayer.class, 24034)).isFalse();
   }
 
-  /** All layers in each try, so that a few tries are dozens of models. */
+  /** Each try uses all layers, so a few tries test dozens of models. */
   @Property(tries = 4, shrinking = ShrinkingMode.OFF)
   void aStepIsDeeplearning4jsFit(@ForAll long seed) {
     long changed = CASES.keySet().stream().filter(layer -> check(layer, seed)).count();
-    // A model that is drawn may be sure of the right class, to the last bit, and has no step then.
+    // A random model may be certain of the right class, to the last bit; it then has no step.
     assertThat(changed).isGreaterThan(CASES.size() / 2);
   }
 
@@ -155,7 +158,7 @@ class EveryLayerTest {
     return check(layer.getSimpleName(), CASES.get(layer).apply(new Random(seed)), seed);
   }
 
-  /** Compares a step, and returns whether it changes anything. */
+  /** Compares a step. Returns whether it changes anything. */
   private static boolean check(String name, Model model, long seed) {
     ModelSpec spec = TestModels.spec(model.layers.build());
     Batch batch = TestModels.batch(model.shape, rows(name, seed), seed);
@@ -194,13 +197,13 @@ class EveryLayerTest {
   }
 
   private static int rows(String name, long seed) {
-    // One sample by itself is normalised to 0, or to a rounding error on either side of it: where
-    // an activation has a kink there, either slope is right.
+    // A single sample is normalised to 0, or to a rounding error on either side of it. If an
+    // activation has a kink at 0, either slope is right.
     int fewest = name.equals(BatchNormalization.class.getSimpleName()) ? 2 : 1;
     return Math.max(fewest, 1 + new Random(seed).nextInt(12));
   }
 
-  /** Rows, which a model makes images of by itself; of sequences, feature after feature. */
+  /** Returns rows, from which a model makes images itself; for sequences, feature after feature. */
   private static INDArray features(Model model, Batch batch) {
     int rows = batch.size();
     float[] values = batch.features().toArray();
@@ -233,7 +236,7 @@ class EveryLayerTest {
   }
 
   private static Model images(Random random, Layer... layers) {
-    // Two convolutions of five rows at every other one leave two for a pooling.
+    // Two convolutions of five rows with a stride of two leave two rows for a pooling.
     Shape shape =
         new Shape(1 + random.nextInt(2), 17 + random.nextInt(3), 11 + random.nextInt(3), CLASSES);
     ListBuilder model = settings(random);
@@ -315,7 +318,7 @@ class EveryLayerTest {
   }
 
   private static Layer pooling(Random random) {
-    // Sums over windows are not Deeplearning4j's.
+    // Sums over windows differ from Deeplearning4j's.
     PoolingType type =
         List.of(PoolingType.MAX, PoolingType.AVG, PoolingType.PNORM).get(random.nextInt(3));
     SubsamplingLayer.Builder builder =
@@ -355,7 +358,7 @@ class EveryLayerTest {
     return random.nextBoolean() ? ConvolutionMode.Same : ConvolutionMode.Truncate;
   }
 
-  /** With a slope that is not 0 for long. */
+  /** Returns an activation whose slope is not 0 over long intervals. */
   private static Activation any(Random random) {
     List<Activation> functions =
         List.of(Activation.TANH, Activation.ELU, Activation.LEAKYRELU, Activation.SIGMOID);

@@ -34,17 +34,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.dataset.api.DataSet;
 import org.nd4j.linalg.dataset.api.DataSetPreProcessor;
 
-/** Model files from somebody who means harm, or that are damaged. */
+/** Tests malicious or damaged model files. */
 class HostileModelTest {
 
   private static final String CONFIGURATION = "configuration.json";
   private static final String COEFFICIENTS = "coefficients.bin";
   private static final String UPDATER_STATE = "updaterState.bin";
 
-  /** Far above what a model of 73 parameters needs, far below what hostile files unpack to. */
+  /**
+   * Limit far above the needs of a model of 73 parameters, and far below the unpacked size of
+   * hostile files.
+   */
   private static final long MOST_BYTES = 64 << 20;
 
-  /** Made before anything is measured, so that Deeplearning4j is loaded. */
+  /** Created before anything is measured, so that Deeplearning4j is loaded. */
   private static final Sound SOUND = Sound.make();
 
   private record Sound(byte[] zip, Map<String, byte[]> entries, ModelSpec spec) {
@@ -64,7 +67,7 @@ class HostileModelTest {
 
   @TempDir private Path folder;
 
-  /** Runs code when it is deserialised: it makes a file. */
+  /** Creates a file when it is deserialised. */
   private static final class Trap implements DataSetPreProcessor {
 
     private static final long serialVersionUID = 1L;
@@ -84,7 +87,7 @@ class HostileModelTest {
     public void preProcess(DataSet data) {}
   }
 
-  /** Knows which classes it was asked for: each runs its static code when it is loaded. */
+  /** Records the classes that it was asked for: each runs its static code when it is loaded. */
   private static final class Recorder extends ClassLoader {
 
     private final Set<String> asked = new HashSet<>();
@@ -121,7 +124,10 @@ class HostileModelTest {
     }
   }
 
-  /** An optimiser as Java object, in files of the first versions: Deeplearning4j skips it, too. */
+  /**
+   * Files of the first versions contain an optimiser as a Java object: Deeplearning4j ignores it,
+   * too.
+   */
   @Test
   void anOldUpdaterIsNotOpened() throws IOException {
     Map<String, byte[]> entries = ModelZips.soundEntries();
@@ -273,7 +279,7 @@ class HostileModelTest {
     refused(file, COEFFICIENTS);
   }
 
-  /** Random damage: the same model or a refusal, and nothing else. */
+  /** Random damage leaves the same model or leads to a refusal, and nothing else. */
   @Property(tries = 400)
   void damageIsHarmlessOrRefused(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int places)
       throws IOException {
@@ -288,7 +294,7 @@ class HostileModelTest {
     check(damaged);
   }
 
-  /** The same with sound checksums, so that the damage reaches what is in the entries. */
+  /** Damages entries and corrects their checksums, so that the damage reaches their content. */
   @Property(tries = 400)
   void damagedEntriesAreHarmlessOrRefused(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 4) int places) throws IOException {
@@ -296,7 +302,7 @@ class HostileModelTest {
     Map<String, byte[]> entries = new LinkedHashMap<>(SOUND.entries());
     String name = entries.keySet().toArray(String[]::new)[random.nextInt(entries.size())];
     byte[] damaged = entries.get(name).clone();
-    // Numbers of an array are beyond its header, and any number is as good as another.
+    // The numbers of an array follow its header, and every number is valid.
     int end = name.equals(CONFIGURATION) ? damaged.length : 120;
     for (int i = 0; i < places; i++) {
       damaged[random.nextInt(end)] = (byte) random.nextInt();

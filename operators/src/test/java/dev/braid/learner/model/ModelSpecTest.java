@@ -277,7 +277,7 @@ class ModelSpecTest {
         .hasMessageContainingAll("model " + file, "ComputationGraph", "MultiLayerNetwork");
   }
 
-  /** As a hand that edits JSON may leave it. */
+  /** Editing JSON by hand may leave a null. */
   @Test
   void refusesWhatHasNullInIt() throws IOException {
     refusedWithNull(conf -> conf.setLayer(null), "layer 0", "null");
@@ -432,7 +432,9 @@ class ModelSpecTest {
     }
   }
 
-  /** A saved model has them, to the bit; and Deeplearning4j's own loss is weighted by them. */
+  /**
+   * A saved model contains the class weights, to the bit, and Deeplearning4j's own loss uses them.
+   */
   @Test
   void classWeightsAreSavedWithTheModel() throws IOException {
     double[] classWeights = {1.0 / 3, 0, 16_777_217.25};

@@ -20,19 +20,19 @@ import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.learning.config.Adam;
 
-/** Saved models that somebody has changed. */
+/** Saved models with manipulated entries. */
 final class ModelZips {
 
   static final Shape SHAPE = Shape.rows(6, 3);
 
   private ModelZips() {}
 
-  /** What an entry has in it. */
+  /** The content of an entry. */
   interface Content {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** A model with an optimiser's state, as Deeplearning4j saves it after a step. */
+  /** Returns a model with an optimiser's state, as Deeplearning4j saves it after a step. */
   static byte[] sound() throws IOException {
     MultiLayerNetwork network =
         new MultiLayerNetwork(TestModels.stack(SHAPE, b -> b.updater(new Adam(0.01))));
@@ -44,7 +44,7 @@ final class ModelZips {
     return bytes.toByteArray();
   }
 
-  /** The entries of that model. */
+  /** Returns the entries of that model. */
   static Map<String, byte[]> soundEntries() throws IOException {
     Map<String, byte[]> entries = new LinkedHashMap<>();
     try (ZipInputStream in = new ZipInputStream(new java.io.ByteArrayInputStream(sound()))) {
@@ -73,7 +73,7 @@ final class ModelZips {
     return file;
   }
 
-  /** So many bytes of one value: they shrink to a thousandth. */
+  /** Returns {@code length} bytes of one value, which compress to a thousandth. */
   static Content constant(int value, long length) {
     return out -> {
       byte[] block = new byte[1 << 16];
@@ -85,8 +85,8 @@ final class ModelZips {
   }
 
   /**
-   * An array as {@code Nd4j.write} writes it: a row of {@code length}, of which {@code values} are
-   * there.
+   * Returns an array in the format of {@code Nd4j.write}: a row whose header states {@code length}
+   * values, followed by {@code values}.
    */
   static byte[] array(long length, String type, InputStream values) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Steps over parameters that are not all alike, next to Deeplearning4j's. */
+/** Compares steps over parameters of different kinds with Deeplearning4j's. */
 class OptimiserTest {
 
   static final List<String> updaters = UpdaterSpec.NAMES;
@@ -46,8 +46,8 @@ class OptimiserTest {
   private static final float TOLERANCE = 1e-5f;
 
   /**
-   * With weights that decay by what the model has and by what the layer has, biases that do, and
-   * running statistics in between.
+   * Returns a model with weights that decay by the model's setting or by the layer's, biases that
+   * decay, and running statistics in between.
    */
   private static MultiLayerConfiguration model(UpdaterSpec updater) {
     return new NeuralNetConfiguration.Builder()
@@ -60,7 +60,7 @@ class OptimiserTest {
                 .nIn(6)
                 .nOut(8)
                 .activation(Activation.IDENTITY)
-                // One before a normalisation has a gradient of nothing but rounding.
+                // A bias before a normalisation has a gradient of rounding errors only.
                 .hasBias(false)
                 .weightDecay(0.3)
                 .build())
@@ -123,7 +123,10 @@ class OptimiserTest {
     return new Optimiser(updater, EpochSchedule.CONSTANT, clipping, spec.parameters(), 0);
   }
 
-  /** Whatever the pieces that a vector is stepped in, and whoever else reads the gradient. */
+  /**
+   * The bits do not depend on the pieces in which a vector is stepped, and others may read the
+   * gradient.
+   */
   @Test
   void piecesGiveTheSameBits_andTheGradientStays() {
     UpdaterSpec updater = new UpdaterSpec.Adam(0.01, 0.9, 0.999, 1e-8);
@@ -147,7 +150,7 @@ class OptimiserTest {
     }
   }
 
-  /** A norm of nearly 0 stops the weights, and not what follows the batches. */
+  /** A limit of nearly 0 stops the weights, but not the statistics that follow the batches. */
   @Test
   void clippingLeavesStatisticsAlone() {
     UpdaterSpec updater = new UpdaterSpec.Sgd(0.1);
@@ -174,7 +177,8 @@ class OptimiserTest {
   }
 
   /**
-   * Where each rank's gradients are applied one by one, all of a round's decay as one step does.
+   * If each rank's gradients are applied one by one, all steps of a round together decay as one
+   * step does.
    */
   @Test
   void partsOfARoundDecayByTheirShare() {
@@ -193,7 +197,7 @@ class OptimiserTest {
     assertThat(weights[0]).isCloseTo((float) Math.pow(1 - 0.05 / 4, 4), within(1e-6f));
   }
 
-  /** One that is lost in a single step's rounding, or that rounding would make twice as large. */
+  /** A decay that a single step's rounding would lose, or make twice as large. */
   @ParameterizedTest
   @ValueSource(doubles = {1e-9, 3e-8, 1e-7, 1e-6})
   void smallDecaysAddUp(double share) {

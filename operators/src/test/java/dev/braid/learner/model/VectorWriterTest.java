@@ -15,7 +15,7 @@ import org.nd4j.linalg.factory.Nd4j;
 
 class VectorWriterTest {
 
-  /** One number, some, and more than a block of bytes has. */
+  /** Tests one number, several numbers, and more than a block of bytes holds. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 1000, (1 << 14), 3 * (1 << 14) + 7})
   void writesWhatNd4jWrites(int length) throws IOException {

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Nothing here is as large as what it describes: only configurations are looked at. */
+/**
+ * Tests limits on large batches. Only configurations are examined, so nothing large is allocated.
+ */
 class BatchLimitTest {
 
   private static final int MILLION = 1 << 20;
@@ -70,7 +72,7 @@ class BatchLimitTest {
         .hasMessageContaining("1,024,000 numbers");
   }
 
-  /** Only a tenth of the rows that an evaluation takes at a time fit into an array. */
+  /** Only a tenth of the rows of one evaluation step fits into an array. */
   @Test
   void aLearnerRefusesIt_andEvaluatesInPieces() {
     Shape shape = Shape.rows(2, 3);

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Gradients of batches whose samples have coefficients. */
+/** Tests gradients of batches whose samples have coefficients. */
 class CombinationsTest {
 
   private static final Shape IMAGES = new Shape(1, 8, 8, 3);
 
-  /** With penalties, softmax or another loss, dense or sparse, and convolutions. */
+  /** Uses penalties, softmax or another loss, dense or sparse features, and convolutions. */
   @Property(tries = 30, shrinking = ShrinkingMode.OFF)
   void aCombinationIsTheSumOfSingleGradients_eachTimesItsCoefficient(@ForAll long seed) {
     Random random = new Random(seed);
@@ -70,7 +70,7 @@ class CombinationsTest {
     }
   }
 
-  /** Whose features may be copied part by part. */
+  /** Features may be copied part by part. */
   @Property(tries = 30, shrinking = ShrinkingMode.OFF)
   void partByPartAGradientIsTheSame_upToRounding(@ForAll long seed) {
     Random random = new Random(seed);

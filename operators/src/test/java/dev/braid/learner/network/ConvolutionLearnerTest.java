@@ -31,7 +31,7 @@ class ConvolutionLearnerTest {
 
   private static final Shape DIGITS = new Shape(1, 28, 28, 10);
 
-  /** Also of pixels that are all the same, where many are the largest of their window. */
+  /** Includes constant images, in which many pixels are the largest of their window. */
   @Test
   void presetIsDeeplearning4jUpToRounding() {
     List<Batch> batches = new ArrayList<>();
@@ -43,7 +43,7 @@ class ConvolutionLearnerTest {
     assertSame(ConvolutionLearner.class, Models.of("cnn", DIGITS, 3), DIGITS, batches);
   }
 
-  /** Whatever the sizes, strides and borders. */
+  /** Uses any sizes, strides and borders. */
   @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void anyStackIsDeeplearning4jUpToRounding(@ForAll long seed) {
     Random random = new Random(seed);
@@ -69,7 +69,7 @@ class ConvolutionLearnerTest {
     NeuralNetConfiguration.ListBuilder layers = settings.list();
     int images = 1 + random.nextInt(3);
     for (int i = 0; i < images; i++) {
-      // Of 15 lines, three layers with windows of 3 and strides of 2 leave one.
+      // Three layers with windows of 3 and strides of 2 leave one of 15 lines.
       layers.layer(random.nextInt(3) > 0 ? convolution(random) : pooling(random));
     }
     if (random.nextBoolean()) {
@@ -121,7 +121,7 @@ class ConvolutionLearnerTest {
     return random.nextBoolean() ? ConvolutionMode.Same : ConvolutionMode.Truncate;
   }
 
-  /** What it does not do is left to Deeplearning4j. */
+  /** Models that the learner does not support are left to Deeplearning4j. */
   @Test
   void othersAreDeeplearning4js() {
     assertThat(learner(new ConvolutionLayer.Builder(2, 2).activation(Activation.SOFTMAX)))

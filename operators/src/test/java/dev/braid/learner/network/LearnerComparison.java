@@ -12,7 +12,7 @@ import dev.braid.learner.structure.ParameterOrder;
 import java.util.List;
 import java.util.Random;
 
-/** What learners compute of a batch, held against each other. */
+/** Compares the results of learners for a batch. */
 final class LearnerComparison {
 
   private LearnerComparison() {}
@@ -44,23 +44,23 @@ final class LearnerComparison {
   private static void assertClose(Computed actual, Computed expected, double rounding) {
     assertThat(largestDifference(actual, expected)).isLessThanOrEqualTo(bound(expected, rounding));
     assertThat(actual.loss).isCloseTo(expected.loss, within(1e-4 * Math.abs(expected.loss) + 1e-5));
-    // Two classes may be as likely as each other, up to rounding.
+    // Two classes may be equally likely, up to rounding.
     assertThat(actual.score.correct()).isCloseTo(expected.score.correct(), within(1L));
     assertThat(actual.score.lossSum())
         .isCloseTo(
             expected.score.lossSum(), within(1e-4 * Math.abs(expected.score.lossSum()) + 1e-5));
   }
 
-  /** One of Braid's own learners and Deeplearning4j, with the same weights. */
+  /** Compares one of Braid's own learners with Deeplearning4j, with the same weights. */
   static void assertSame(
       Class<? extends Learner> own, ModelSpec spec, Shape shape, List<Batch> batches) {
     assertSame(own, spec, shape, batches, 1e-5);
   }
 
   /**
-   * The same.
+   * Compares one of Braid's own learners with Deeplearning4j, with the same weights.
    *
-   * @param rounding by how much of the largest gradient others may differ
+   * @param rounding tolerance, as a share of the largest gradient
    */
   static void assertSame(
       Class<? extends Learner> own,
@@ -83,10 +83,11 @@ final class LearnerComparison {
   }
 
   /**
-   * Where the largest two of a window, or a sum and 0, are equal up to rounding, rounding decides
-   * which way the gradient goes, and kernels of different processors decide otherwise. It does not
-   * do so at other weights too. Something is added to each: larger by a share, a bias of 0 would
-   * stay 0, and a sum over dropped inputs with it.
+   * Compares a batch; if the results differ, compares again with other weights. If the largest two
+   * values of a window, or a sum and 0, are equal up to rounding, rounding decides where the
+   * gradient goes, and kernels of different processors decide differently. It does not do so with
+   * other weights, too. The other weights are larger by an addend: multiplied by a factor, a bias
+   * of 0 would stay 0, and a sum over dropped inputs with it.
    */
   private static void assertSame(
       Learner fast,

@@ -46,7 +46,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 class LearnersTest {
 
-  /** With which every preset learns to tell four quadrants. */
+  /** Number of steps in which every preset learns to tell four quadrants apart. */
   private static final int STEPS = 60;
 
   private static final Shape DIGITS = new Shape(1, 28, 28, 10);
@@ -66,7 +66,7 @@ class LearnersTest {
     assertSame(DenseLearner.class, Models.of(preset, DIGITS, 3), DIGITS, batches);
   }
 
-  /** Prepared or not, for another batch or this one, and whatever happens in between. */
+  /** Preparation may happen or not, for this batch or another one, whatever happens in between. */
   @Test
   void preparingChangesNothing() {
     ModelSpec spec = Models.of("mlp", DIGITS, 3);
@@ -141,7 +141,7 @@ class LearnersTest {
         List.of(TestModels.batch(SMALL, 6, 6), TestModels.sparseBatch(SMALL, 11, 11)));
   }
 
-  /** Each learner's gradient and losses: of a sample as often as its class counts. */
+  /** Each learner counts the gradient and the losses of a sample as often as its class. */
   @ParameterizedTest
   @ValueSource(strings = {"dense", "convolution", "deep"})
   void aSampleCountsAsOftenAsItsClass(String kind) {
@@ -280,7 +280,7 @@ class LearnersTest {
     }
   }
 
-  /** With batch normalisation and dropout of images and of rows. */
+  /** Returns a model with batch normalisation and dropout of images and of rows. */
   private static MultiLayerConfiguration normalised() {
     return new NeuralNetConfiguration.Builder()
         .seed(9)
@@ -336,7 +336,7 @@ class LearnersTest {
       }
       assertThat(two.score().correct()).isEqualTo(2 * one.score().correct());
       assertThat(two.score().loss()).isCloseTo(one.score().loss(), within(1e-5));
-      // Deeplearning4j gives the loss as a float.
+      // Deeplearning4j returns the loss as a float.
       assertThat(one.score().lossSum()).isCloseTo(one.loss(), within(1e-4));
     }
   }
@@ -364,7 +364,7 @@ class LearnersTest {
     ModelSpec spec = Models.of(preset, shape, 1);
     Batch batch = TestModels.batch(shape, 40, 2);
     for (int i = 0; i < batch.size(); i++) {
-      // A bright quadrant tells the class.
+      // A bright quadrant marks the class.
       int corner = (batch.labels()[i] / 2) * 32 + (batch.labels()[i] % 2) * 4;
       for (int y = 0; y < 4; y++) {
         for (int x = 0; x < 4; x++) {

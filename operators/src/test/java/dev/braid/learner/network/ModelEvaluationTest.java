@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Shares that follow from a confusion matrix. The expected numbers are those of scikit-learn 1.2.1:
- * {@code average='macro'} over the labels that have samples, {@code zero_division=0}.
+ * Tests the measures that follow from a confusion matrix. The expected numbers are those of
+ * scikit-learn 1.2.1: {@code average='macro'} over the labels that have samples, {@code
+ * zero_division=0}.
  */
 class ModelEvaluationTest {
 
@@ -21,15 +22,15 @@ class ModelEvaluationTest {
 
   private static Stream<Arguments> matrices() {
     return Stream.of(
-        // A class that the model never gives.
+        // A class that the model never predicts.
         Arguments.of(
             new int[][] {{12, 3, 0}, {5, 6, 0}, {4, 0, 0}},
             new double[] {0.41269841269841273, 0.4484848484848485, 0.4222222222222222}),
-        // One without samples, and one of which no sample is found.
+        // A class without samples, and one of which no sample is found.
         Arguments.of(
             new int[][] {{9, 1, 0}, {3, 0, 0}, {0, 0, 0}},
             new double[] {0.375, 0.45, 0.4090909090909091}),
-        // One that the model gives, and that has no samples.
+        // A class without samples that the model predicts.
         Arguments.of(
             new int[][] {{12, 0, 0, 3}, {5, 0, 0, 0}, {2, 0, 0, 0}, {0, 0, 0, 0}},
             new double[] {0.21052631578947367, 0.26666666666666666, 0.23529411764705885}),

@@ -17,7 +17,7 @@ class PartwiseLearnerTest {
   private static final int SAMPLES = 23;
   private static final int PART = 5;
 
-  /** It asks before each part: the third time it is told that nobody wants the rest. */
+  /** The learner asks before each part whether the rest is wanted, and stops when it is not. */
   @ParameterizedTest
   @CsvSource({"0, 0", "1, 5", "3, 15", "4, 20", "5, 23", "9, 23"})
   void itLeavesOffBetweenTwoParts(int wantedTimes, int computed) {
@@ -42,7 +42,7 @@ class PartwiseLearnerTest {
     }
   }
 
-  /** Also when one that was left off has been computed before. */
+  /** The result is the same after a cancelled gradient. */
   @Test
   void whatIsWantedToTheEndHasTheSameBits() {
     Batch batch = TestModels.batch(DIGITS, SAMPLES, 1);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Braid's forward pass gives Deeplearning4j's scores. */
+/** Tests that Braid's forward pass gives Deeplearning4j's scores. */
 class ScoringNetworkTest {
 
   private static final float ROUNDING = 1e-5f;
@@ -63,7 +63,7 @@ class ScoringNetworkTest {
   @EnumSource(
       value = Activation.class,
       mode = EnumSource.Mode.EXCLUDE,
-      // Random in training; with parameters of its own.
+      // Is random in training, and has parameters of its own.
       names = {"RRELU"})
   void activations(Activation activation) {
     check(
@@ -166,7 +166,7 @@ class ScoringNetworkTest {
       float[] weights = TestModels.initial(learner);
       Random random = new Random(7);
       for (int i = 0; i < weights.length; i++) {
-        // Biases are not 0, and variances stay above it.
+        // Biases must not be 0, and variances must stay above 0.
         weights[i] += 0.01f * random.nextFloat();
       }
       return spec.with(weights, new float[0][], 0);
@@ -185,7 +185,7 @@ class ScoringNetworkTest {
       assertThat(own).isInstanceOf(StackScoring.class);
       Random random = new Random(3);
       for (int rows : BATCHES) {
-        // One sample more than is scored.
+        // The array has one sample more than is scored.
         float[] features = new float[(rows + 1) * shape.features()];
         for (int i = 0; i < features.length; i++) {
           features[i] = 2 * random.nextFloat() - 1;

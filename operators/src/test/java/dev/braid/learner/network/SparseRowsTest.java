@@ -21,7 +21,7 @@ class SparseRowsTest {
     return values;
   }
 
-  /** Sums of integers, which are exact in any order. */
+  /** Returns integers, whose sums are exact in any order. */
   private static float[] integers(int length, double density, Random random) {
     float[] values = new float[length];
     for (int i = 0; i < length; i++) {

@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Models with normalisation, dropout, activations and poolings of all kinds, by either learner. */
+/**
+ * Tests models with normalisation, dropout, activations and poolings of all kinds, with either
+ * learner.
+ */
 class StackLearnersTest {
 
   private static final List<Activation> ACTIVATIONS =
@@ -48,14 +51,14 @@ class StackLearnersTest {
           Activation.HARDSIGMOID,
           Activation.IDENTITY);
 
-  /** Rows, through fully connected layers with anything between them. */
+  /** Tests rows, through fully connected layers with any layers between them. */
   @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void rowsAreDeeplearning4jsUpToRounding(@ForAll long seed) {
     Random random = new Random(seed);
     Shape shape = Shape.rows(5 + random.nextInt(20), 3);
     ListBuilder layers = settings(random).list();
     if (random.nextInt(3) == 0) {
-      // Of the layers that change no shape, Deeplearning4j has a model begin with this one only.
+      // This is the only shape-preserving layer with which Deeplearning4j lets a model begin.
       layers.layer(normalisation(random));
     }
     for (int i = random.nextInt(3); i > 0; i--) {
@@ -66,14 +69,14 @@ class StackLearnersTest {
     check(layers, shape, random, seed);
   }
 
-  /** Images, through what there is for them. */
+  /** Tests images, through all kinds of layers for them. */
   @Property(tries = 12, shrinking = ShrinkingMode.OFF)
   void imagesAreDeeplearning4jsUpToRounding(@ForAll long seed) {
     Random random = new Random(seed);
     Shape shape = new Shape(1 + random.nextInt(3), 9 + random.nextInt(4), 9 + random.nextInt(4), 3);
     ListBuilder layers = settings(random).list();
     if (random.nextInt(3) == 0) {
-      // Of the layers that change no shape, Deeplearning4j has a model begin with this one only.
+      // This is the only shape-preserving layer with which Deeplearning4j lets a model begin.
       layers.layer(normalisation(random));
     }
     for (int i = 1 + random.nextInt(2); i > 0; i--) {
@@ -108,7 +111,7 @@ class StackLearnersTest {
             TestModels.batch(shape, size, seed),
             TestModels.sparseBatch(shape, 7, seed),
             TestModels.batch(shape, size + 3, seed + 1)),
-        // Normalisation divides by small deviations, and Deeplearning4j sums in floats.
+        // Normalisation divides by small deviations, and Deeplearning4j adds in floats.
         1e-4);
   }
 
@@ -117,7 +120,7 @@ class StackLearnersTest {
     return random.nextBoolean() ? settings.l2(0.01).l1(0.001) : settings;
   }
 
-  /** None, one or two layers that change no shape. */
+  /** Adds none, one or two layers that change no shape. */
   private static void addSome(ListBuilder layers, Random random) {
     for (int i = random.nextInt(3); i > 0; i--) {
       switch (random.nextInt(3)) {
@@ -180,7 +183,7 @@ class StackLearnersTest {
     return random.nextBoolean() ? ConvolutionMode.Same : ConvolutionMode.Truncate;
   }
 
-  /** By itself: sums over whole images grow beyond what some activations take. */
+  /** Sums over images have a test of their own: they exceed the range of some activations. */
   @Test
   void sumsOverImagesAreDeeplearning4jsUpToRounding() {
     Random random = new Random(3);
@@ -194,7 +197,7 @@ class StackLearnersTest {
     check(layers, new Shape(2, 5, 6, 3), random, 3);
   }
 
-  /** Images' lines, and rows cut into pieces, are steps in time. */
+  /** The time steps are lines of images, or pieces of rows. */
   @Test
   void sequencesAreDeeplearning4js() {
     for (Shape shape : List.of(new Shape(1, 6, 4, 3), Shape.rows(24, 3))) {

@@ -32,7 +32,7 @@ class StandardizingLearnerTest {
   private static final Shape SHAPE = Shape.rows(4, 2);
   private static final int ROUND = 40;
 
-  /** A time in seconds, a tiny number, a plain one and a constant. */
+  /** Means of a time in seconds, a tiny number, an ordinary number and a constant. */
   private static final double[] MEANS = {1.7e9, 3e-8, -2, 5};
 
   private static final double[] DEVIATIONS = {1000, 1e-8, 3, 0};
@@ -142,7 +142,7 @@ class StandardizingLearnerTest {
         assertThat(run.scale(f).deviation()).isCloseTo(deviation, within(5e-3 * deviation));
         double mean = shifts[f] + means[f];
         assertThat(run.scale(f).mean()).isCloseTo(mean, within(5e-3 * deviation));
-        // As close to the distribution as 2,000 samples can say.
+        // As close to the distribution as 2,000 samples allow.
         assertThat(run.scale(f).mean()).isCloseTo(MEANS[f], within(0.1 * DEVIATIONS[f]));
         assertThat(run.scale(f).deviation()).isCloseTo(DEVIATIONS[f], within(0.1 * DEVIATIONS[f]));
       }

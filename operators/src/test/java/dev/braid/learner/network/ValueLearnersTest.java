@@ -33,7 +33,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Models that give values. */
+/** Tests models that predict values. */
 class ValueLearnersTest {
 
   private static final List<LossFunction> LOSSES =
@@ -49,7 +49,7 @@ class ValueLearnersTest {
   private static final List<Activation> OUTPUTS =
       List.of(Activation.IDENTITY, Activation.SOFTPLUS, Activation.SIGMOID, Activation.TANH);
 
-  /** More than are evaluated at once. */
+  /** Number of rows that exceeds one evaluation step. */
   private static final int ROWS = 300;
 
   private static final Shape SHAPE = Shape.rows(6, 2).withValues(3);
@@ -77,7 +77,7 @@ class ValueLearnersTest {
     LossFunction loss = LOSSES.get(random.nextInt(LOSSES.size()));
     boolean logarithm =
         loss == LossFunction.POISSON || loss == LossFunction.MEAN_SQUARED_LOGARITHMIC_ERROR;
-    // The logarithm of what is 0 or less is no number.
+    // The logarithm of a number that is not positive is not finite.
     Activation last = logarithm ? Activation.SOFTPLUS : OUTPUTS.get(random.nextInt(OUTPUTS.size()));
     Shape shape = Shape.rows(1 + random.nextInt(9), 2).withValues(outputs);
     MultiLayerConfiguration model =
@@ -155,7 +155,7 @@ class ValueLearnersTest {
     }
   }
 
-  /** With coefficients that can be found exactly. */
+  /** The function has coefficients that can be learned exactly. */
   @ParameterizedTest
   @ValueSource(strings = {"logistic", "mlp"})
   void presetsLearnALinearFunction(String preset) {

@@ -57,7 +57,7 @@ class WeightedSamplesTest {
         assertThat(twice.gradient()[i]).isEqualTo(2 * once.gradient()[i]);
         assertThat(never.gradient()[i]).isZero();
       }
-      // Accuracy is that of samples, however much they count.
+      // Accuracy counts samples, whatever their weights.
       assertThat(twice.score().correct()).isEqualTo(once.score().correct());
     }
   }
@@ -123,7 +123,7 @@ class WeightedSamplesTest {
         spec, VALUES, TestModels.withValues(samples, new Targets.Values(VALUES.outputs(), values)));
   }
 
-  /** Holds a weighted batch against its samples, one after the other, without weights. */
+  /** Compares a weighted batch with its samples, one after the other, without weights. */
   private static void checkSums(ModelSpec spec, Shape shape, Batch batch) {
     try (Learner learner = Learners.create(spec, shape)) {
       float[] weights = TestModels.initial(learner);

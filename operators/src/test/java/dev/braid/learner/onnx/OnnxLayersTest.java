@@ -49,7 +49,7 @@ import org.nd4j.linalg.activations.impl.ActivationGELU;
 import org.nd4j.linalg.activations.impl.ActivationReLU;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** ONNX Runtime computes what Deeplearning4j does. */
+/** Tests that ONNX Runtime computes the same as Deeplearning4j. */
 class OnnxLayersTest {
 
   private static final int SAMPLES = 5;
@@ -62,7 +62,7 @@ class OnnxLayersTest {
   @EnumSource(
       value = Activation.class,
       mode = EnumSource.Mode.EXCLUDE,
-      // Random in training; with parameters of its own.
+      // Is random in training, and has parameters of its own.
       names = {"RRELU"})
   void activations(Activation activation) {
     check(

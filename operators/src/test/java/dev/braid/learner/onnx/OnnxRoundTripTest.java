@@ -34,7 +34,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Models that Braid has written as ONNX files are the same models when they are read. */
+/** Tests that models that Braid writes as ONNX files are the same models when they are read. */
 class OnnxRoundTripTest {
 
   private static final int SAMPLES = 5;
@@ -48,7 +48,7 @@ class OnnxRoundTripTest {
   @EnumSource(
       value = Activation.class,
       mode = EnumSource.Mode.EXCLUDE,
-      // Random in training, with parameters of its own, or written as arithmetic.
+      // Is random in training, has parameters of its own, or is written as arithmetic.
       names = {"RRELU", "CUBE", "RATIONALTANH"})
   void activations(Activation activation) throws IOException {
     check(
@@ -65,7 +65,10 @@ class OnnxRoundTripTest {
     check(model(layers, InputType.convolutionalFlat(9, 8, 2)), IMAGES);
   }
 
-  /** Poolings by a norm and the normalization of AlexNet are written, but not read. */
+  /**
+   * Returns whether a layer can be read. Poolings by a norm, and the normalization of AlexNet, are
+   * written but not read.
+   */
   private static boolean isRead(Layer layer) {
     return !(layer instanceof LocalResponseNormalization)
         && !(layer instanceof SubsamplingLayer pooling

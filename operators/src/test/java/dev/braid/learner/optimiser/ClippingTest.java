@@ -13,7 +13,10 @@ class ClippingTest {
   private static final UpdaterSpec SGD = UpdaterSpec.of("sgd", OptionalDouble.of(1));
   private static final Range WHOLE = Range.ofLength(2);
 
-  /** Of one step of plain gradient descent with a rate of 1: minus the mean gradient. */
+  /**
+   * Returns the change of one step of plain gradient descent with a rate of 1: minus the mean
+   * gradient.
+   */
   private static float[] stepped(Clipping clipping, int samples, int gradients, float... sum) {
     float[] weights = new float[sum.length];
     float[] before = sum.clone();
@@ -53,7 +56,10 @@ class ClippingTest {
         .containsExactly(-0.5f, 0.2f, 0.5f);
   }
 
-  /** Steps over 4 workers' full gradients of 10 samples: one worker's makes a quarter of a step. */
+  /**
+   * Takes steps over 4 workers' full gradients of 10 samples: one worker's makes a quarter of a
+   * step.
+   */
   @Example
   void byValue_gradientsThatAreAppliedOneByOne_makeNoLongerStepTogether() {
     Clipping clipping = new Clipping.ByValue(0.5, 10);

@@ -15,7 +15,9 @@ import net.jqwik.api.constraints.LongRange;
 
 class EpochScheduleTest {
 
-  /** Of 1,200 samples, in batches of 10, at so many workers. */
+  /**
+   * Returns the steps of an epoch of 1,200 samples, in batches of 10, with this number of workers.
+   */
   private static long stepsPerEpoch(int workers) {
     return 1200 / 10 / workers;
   }
@@ -36,7 +38,7 @@ class EpochScheduleTest {
     assertThat(schedule).hasToString("times 0.1 every 3 epochs");
   }
 
-  /** From four workers to two after an epoch and a half, and back after two more. */
+  /** Changes from four workers to two after one and a half epochs, and back after two more. */
   @Example
   void aRunThatGoesOnWithOthersHasTheRatesOfItsEpochs() {
     EpochSchedule schedule = new EpochSchedule(new Step(2, 0.1), 1, 10);
@@ -44,7 +46,7 @@ class EpochScheduleTest {
     Pace two = new Pace(stepsPerEpoch(2), 45, four.epochs(45));
     assertThat(two.epochs(45)).isEqualTo(1.5);
     LearningRateSchedule atTwo = two.of(schedule);
-    // The warm-up is over, and epoch 3 ends after one and a half more, of 60 steps.
+    // The warm-up is over, and epoch 3 ends after one and a half more epochs of 60 steps.
     assertThat(atTwo.factor(45)).isEqualTo(1);
     assertThat(atTwo.factor(45 + 89)).isEqualTo(1);
     assertThat(atTwo.factor(45 + 90)).isEqualTo(0.1);
@@ -55,7 +57,10 @@ class EpochScheduleTest {
     assertThat(atFour.factor(45 + 120 + 45)).isEqualTo(0.1 * 0.1);
   }
 
-  /** Where steps are single workers' gradients, an epoch has as many with any number of workers. */
+  /**
+   * If steps are single workers' gradients, an epoch has the same number with any number of
+   * workers.
+   */
   @Example
   void aRunWhoseStepsAreOtherThingsThanBeforeHasTheRatesOfItsEpochs() {
     EpochSchedule schedule = new EpochSchedule(new Step(2, 0.5), 0, 10);
@@ -97,7 +102,7 @@ class EpochScheduleTest {
         .hasToString("warm-up over 1 epoch, then constant");
   }
 
-  /** To the bit, although what a checkpoint keeps is rounded. */
+  /** The schedule is the same to the bit, although a checkpoint rounds its number of epochs. */
   @Property(tries = 1000)
   void aRunThatGoesOnAsItWasHasTheSameSchedule(
       @ForAll @LongRange(min = 1, max = 1_000_000) long stepsPerEpoch,
@@ -111,7 +116,7 @@ class EpochScheduleTest {
     assertThat(restored.epochs(step)).isEqualTo(begun.epochs(step));
   }
 
-  /** A change comes at most a step away from where its epoch begins. */
+  /** A change happens at most one step away from the beginning of its epoch. */
   @Property(tries = 1000)
   void aRunThatGoesOnWithOthersIsAtMostAStepOff(
       @ForAll @IntRange(min = 1, max = 10_000) int before,

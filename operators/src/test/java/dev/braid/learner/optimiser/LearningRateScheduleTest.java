@@ -66,7 +66,7 @@ class LearningRateScheduleTest {
     assertThatThrownBy(() -> new Cosine(1, 1.5)).hasMessageContaining("end 1.5");
   }
 
-  /** A run that is restored in the middle has nothing but weights, state and the step's number. */
+  /** A run that is restored in the middle has only weights, state and the number of the step. */
   @Property(tries = 30)
   void optimisersWithASchedule_goOnFromAnyStepToTheSameBits(
       @ForAll @IntRange(max = 20) int restoredAt, @ForAll long seed) {

@@ -21,7 +21,8 @@ class ShardUpdaterTest {
   private static final Pace PACE = new Pace(10, 0, 0);
 
   /**
-   * Decaying and clipped, and with running statistics: all that is between gradient and weights.
+   * Returns an optimiser with everything between gradient and weights: decay, clipping, and running
+   * statistics.
    */
   private static Optimiser optimiser(String name) {
     ParameterKinds parameters =
@@ -82,7 +83,7 @@ class ShardUpdaterTest {
               .map(vector -> Arrays.copyOfRange(vector, shard.start(), shard.end()))
               .toArray(float[][]::new);
       for (int step = 0; step < STEPS; step++) {
-        // As chunks come: in any order, and at no block's bounds.
+        // Chunks arrive in any order, and not at the bounds of blocks.
         for (int chunk = shard.chunks(999) - 1; chunk >= 0; chunk--) {
           Range range = shard.chunk(chunk, 999);
           updater.steps(vectors[0], state, range, gradient(step), SAMPLES, gradients, step);
@@ -95,7 +96,7 @@ class ShardUpdaterTest {
     }
   }
 
-  /** Also of an optimiser that serves another part itself. */
+  /** Includes an optimiser that serves another part itself. */
   @ParameterizedTest
   @ValueSource(strings = {"sgd", "momentum", "adam", "amsgrad", "rmsprop"})
   void whoHasAPartAloneMakesTheBitsOfTheWholeVector(String name) {

@@ -69,7 +69,7 @@ class UpdatersTest {
             .isCloseTo(expected, within(2e-6f * Math.max(1, Math.abs(expected))));
       }
     }
-    // The state's layout is one updater block's: vector after vector.
+    // The layout of the state is that of one updater block: vector after vector.
     for (int v = 0; v < state.length; v++) {
       for (int i = 0; i < length; i++) {
         assertThat(state[v][i])
@@ -129,7 +129,7 @@ class UpdatersTest {
     }
   }
 
-  /** Along the mean of the gradients: only their sum is known. */
+  /** Steps follow the mean of the gradients: only their sum is known. */
   @Property(tries = 60)
   void manyStepsAtOnce_leadWhereTheyLeadOneByOne(
       @ForAll @IntRange(min = 1, max = 40) int gradients, @ForAll long seed) {

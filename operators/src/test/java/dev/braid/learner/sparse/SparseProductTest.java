@@ -21,7 +21,7 @@ import net.jqwik.api.constraints.IntRange;
 
 class SparseProductTest {
 
-  /** The same bits, in whatever groups, in vectors, and one product and sum after the other. */
+  /** All groupings, vectors, and one addition after the other give the same bits. */
   @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
   void bitsAreThoseOfOneSumAfterTheOther(
       @ForAll @IntRange(min = 0, max = 30) int rows,
@@ -44,14 +44,17 @@ class SparseProductTest {
     }
   }
 
-  /** Less than a vector, some vectors, and all that there can be beside blocks of eight. */
+  /**
+   * Returns widths of less than a vector, of some vectors, and of all remainders of blocks of
+   * eight.
+   */
   @Provide
   Arbitrary<Integer> widths() {
     return Arbitraries.oneOf(
         Arbitraries.integers().between(1, 40), Arbitraries.integers().between(40, 700));
   }
 
-  /** One is used for batches of all sizes. */
+  /** One product is used for batches of all sizes. */
   @Example
   void buffersGrow() throws ReflectiveOperationException {
     int width = 200;
@@ -68,8 +71,8 @@ class SparseProductTest {
   }
 
   /**
-   * The gradient of a layer with many features, most of which no sample of the batch has: there are
-   * many more rows of it than samples.
+   * Tests the gradient of a layer with many features, most of which no sample of the batch has: it
+   * has many more rows than there are samples.
    */
   @Example
   void loopsKeepNoMoreThanTheSmallerMatrix() {
@@ -87,7 +90,7 @@ class SparseProductTest {
     assertThat(into).isEqualTo(problem.computed(SparseProductTest::oneAfterTheOther));
   }
 
-  /** Both products of a batch of digits, and of one of texts. */
+  /** Tests both products of a batch of digits, and of one of texts. */
   @Example
   void vectorsAreForRowsOfManyValues() {
     assertThat(SparseProducts.isForVectors(new Problem(100, 784, 20, 3, 0.19).sparse)).isTrue();
@@ -108,7 +111,7 @@ class SparseProductTest {
     assertThat(ofWrong.hasSameBits()).isFalse();
   }
 
-  /** Another element than there should be. */
+  /** A product with a wrong element. */
   private static final class Wrong implements SparseVectors {
     @Override
     public void compute(SparseMatrix sparse, DenseRows dense, float[] into, int start) {
@@ -120,7 +123,7 @@ class SparseProductTest {
         float[] sum, float[] rows, int length, int[] which, float[] factors, int start, int end) {}
   }
 
-  /** As a convolution has its patches, and its kernels. */
+  /** Simulates the patches and kernels of a convolution. */
   @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
   void sumsOfRowsHaveTheSameBitsInVectors(
       @ForAll @IntRange(min = 1, max = 40) int rows,
@@ -165,7 +168,7 @@ class SparseProductTest {
     }
   }
 
-  /** Matrices that begin somewhere in their arrays, and a place for their product. */
+  /** Matrices at any offset in their arrays, and a place for their product. */
   private static final class Problem {
     private final SplittableRandom random;
     private final SparseMatrix sparse;
@@ -210,7 +213,7 @@ class SparseProductTest {
           rows, columns, rowStarts, first, columnStarts, 0, indices, reals(indices.length));
     }
 
-    /** The product, and what is before and behind its place. */
+    /** Returns the product, and the values before and after it in its array. */
     float[] computed(SparseProduct product) {
       float[] into = place();
       compute(product, into);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** In processes of their own: what a JVM has of vectors, it has from its start on. */
+/** Runs in separate processes, because a JVM's support of vectors is fixed when it starts. */
 class VectorsOfOtherJvmsTest {
 
   /** Prints a product, and whether there are vectors. */
@@ -35,7 +35,7 @@ class VectorsOfOtherJvmsTest {
     return Arrays.hashCode(into);
   }
 
-  /** A runtime that was put together for an image may lack any module that Flink can do without. */
+  /** A runtime that was assembled for an image may lack any module that Flink does not need. */
   @ParameterizedTest
   @CsvSource({
     "--add-modules=jdk.incubator.vector, vectors of",

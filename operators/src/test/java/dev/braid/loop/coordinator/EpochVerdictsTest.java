@@ -53,7 +53,7 @@ class EpochVerdictsTest {
     assertThat(stoppedAfter(StoppingRule.NONE, 90, 80, 80, 80)).isEqualTo(4);
   }
 
-  /** What is the more the better may be less than 0: a loss, negated. */
+  /** A quality may be negative: a negated loss. */
   @Test
   void aLossThatIsLowEnoughEndsARun_andSoDoesPatience() {
     assertThat(stoppedAfter(new StoppingRule(-0.5, 0), -90, -60, -50, -40)).isEqualTo(2);
@@ -61,7 +61,10 @@ class EpochVerdictsTest {
     assertThat(stoppedAfter(new StoppingRule(-0.1, 0), -90, -60)).isEqualTo(2);
   }
 
-  /** Nothing is known of it; 0 would be better than any loss, negated. */
+  /**
+   * The quality of such an epoch is not known; a quality of 0 would be better than any negated
+   * loss.
+   */
   @Test
   void anEpochOfNoTestSamplesNeitherEndsARunNorIsTheBest() {
     EpochVerdicts reached = new EpochVerdicts(new StoppingRule(-0.1, 0));
@@ -74,7 +77,7 @@ class EpochVerdictsTest {
     assertThat(stops(patient, 3, -80)).isTrue();
   }
 
-  /** Epochs 0 and 1 are behind a checkpoint; the best was epoch 0. */
+  /** Epochs 0 and 1 are decided before the checkpoint; epoch 0 was the best. */
   @Test
   void afterARestoreTheDecisionIsTheSame() throws IOException {
     StoppingRule rule = new StoppingRule(Double.NaN, 3);
@@ -136,7 +139,7 @@ class EpochVerdictsTest {
     assertThat(stops(verdicts, needed, 2, 95)).as("all are there").isTrue();
   }
 
-  /** One link is cut, or it is back: it will tell its score. */
+  /** One link is cut, or the member has rejoined: it will report its score. */
   @Test
   void aMemberThatSomeReachIsWaitedFor() {
     EpochVerdicts verdicts = new EpochVerdicts(StoppingRule.at(0.9));
@@ -158,7 +161,7 @@ class EpochVerdictsTest {
     assertThat(verdicts.score(1, needed, missing(0, 95, 2)))
         .hasValue(new Addressed(new Verdict(0, false), List.of(0, 1)));
 
-    // Better each time than before, and worse than that part was.
+    // Better than the previous epoch each time, and worse than the score of the part.
     assertThat(stops(verdicts, needed, 1, 80)).isFalse();
     assertThat(stops(verdicts, needed, 2, 82)).isFalse();
     assertThat(stops(verdicts, needed, 3, 84)).isFalse();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import org.junit.jupiter.api.Test;
 
-/** When holds wait for a round, and for how long. */
+/** Tests when holds wait for a round, and for how long. */
 class HoldPacingTest {
 
   private final HoldPacing pacing = new HoldPacing();
@@ -26,7 +26,7 @@ class HoldPacingTest {
     assertThat(pacing.question(3)).contains(new AwaitRound(3, 3, 1_000));
   }
 
-  /** Else every second round would be set back. */
+  /** Otherwise every second round would be set back. */
   @Test
   void holdsWaitUntilRoundsComeFasterThanCheckpoints() {
     pacing.held(3);
@@ -50,7 +50,7 @@ class HoldPacingTest {
     assertThat(pacing.question(9)).contains(new AwaitRound(9, 3, 300_000));
   }
 
-  /** With another view a rank may be set back. */
+  /** In another view, a rank may be set back. */
   @Test
   void aHoldAfterFewerRounds_hasFoundNone() {
     pacing.held(3);

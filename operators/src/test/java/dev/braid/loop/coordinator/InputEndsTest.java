@@ -11,7 +11,7 @@ class InputEndsTest {
     InputEnds ends = new InputEnds(3);
     assertThat(ends.add(1, 7)).isEmpty();
     assertThat(ends.add(0, 0)).isEmpty();
-    // A member that tells again has not ended twice.
+    // A repeated report of a member does not count as a second end.
     assertThat(ends.add(0, 0)).isEmpty();
     assertThat(ends.add(2, 5)).hasValue(7);
   }

@@ -35,7 +35,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the coordinator of two members says to whom. */
+/** Tests the events that the coordinator of two members sends. */
 class LoopCoordinatorTest {
 
   private static final int MEMBERS = 2;
@@ -158,7 +158,7 @@ class LoopCoordinatorTest {
     assertThat(told.get(0)).containsExactly(new AwaitRound(4, 3, 1_000));
   }
 
-  /** It may have anything to do: the others' rounds count. */
+  /** An excluded member may have anything to do: only the others' rounds count. */
   @Test
   void whoIsLeftOut_doesNotEndTheWaitForARound() throws Exception {
     begin();
@@ -203,7 +203,7 @@ class LoopCoordinatorTest {
     begin();
     tell(1, new Done(0, 12));
     leaveOut(1);
-    // It was under way when the view changed; what rank 1 has to do, rank 0 may have to wait for.
+    // The report was in flight when the view changed; rank 0 may have to wait for work of rank 1.
     tell(0, new Done(0, 12));
     assertThat(told.get(0)).noneMatch(Finish.class::isInstance);
     tell(0, new Done(1, 12));
@@ -228,7 +228,7 @@ class LoopCoordinatorTest {
     begin();
     tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     leaveOut(1);
-    // It was under way when the view changed; the model that it is of may not count.
+    // The score was in flight when the view changed; the model that it belongs to may not count.
     tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told.get(0)).noneMatch(Verdict.class::isInstance);
     tell(0, new EpochScore(1, 0, 1, 10, List.of()));
@@ -290,7 +290,7 @@ class LoopCoordinatorTest {
     return state.join();
   }
 
-  /** As Flink does it where a region fails. */
+  /** Restarts the workers in the way of Flink when a region fails. */
   private void failOver(long checkpoint) throws Exception {
     for (int member = 0; member < MEMBERS; member++) {
       coordinator.executionAttemptFailed(member, attempt, new Exception("failed"));

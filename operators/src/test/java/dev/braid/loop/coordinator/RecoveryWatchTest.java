@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What is known of a recovery, by whom there was to tell. */
+/** Tests the figures of a recovery, depending on the workers that survive. */
 class RecoveryWatchTest {
 
   private final AtomicLong clock = new AtomicLong(1000);
@@ -29,7 +29,7 @@ class RecoveryWatchTest {
     passes(10);
     watch.failed();
     restart(200, 900);
-    // 600 + 10 + 200 + 900 ms ago; another survivor is a little slower to say the same.
+    // The last round was 600 + 10 + 200 + 900 ms ago; another survivor reports slightly later.
     watch.stoodStill(42, 1710);
     watch.stoodStill(41, 1712);
     watch.restored();
@@ -64,7 +64,7 @@ class RecoveryWatchTest {
     assertThat(recovery.totalMillis()).isEqualTo(300);
   }
 
-  /** As with Flink's adaptive scheduler. */
+  /** Flink's adaptive scheduler creates a new coordinator. */
   @Test
   void aCoordinatorThatIsNew_knowsFromSurvivorsHowLongAllOfItTook() {
     restart(0, 200);

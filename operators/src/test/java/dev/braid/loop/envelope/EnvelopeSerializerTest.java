@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class EnvelopeSerializerTest {
 
-  /** Where a letter has the code of what it says, and the range that it is about. */
+  /** Offset of the code of a letter's body; the range of the body follows. */
   private static final int CODE = 1 + 2 * Long.BYTES + 2 * Integer.BYTES;
 
   private static final int START = CODE + 1;
@@ -81,12 +81,12 @@ class EnvelopeSerializerTest {
 
     assertThat(bytes).hasSize(EnvelopeSerializer.HEADER_BYTES + 3 * Float.BYTES + 4);
     assertThat(checked.deserialize(new DataInputDeserializer(bytes))).isInstanceOf(Letter.class);
-    // The numbers of the route's ranks and of the values.
+    // The bytes of the numbers of the route's ranks and of the values.
     int lengths = EnvelopeSerializer.HEADER_BYTES - Integer.BYTES - 1;
     for (int bit = Byte.SIZE; bit < bytes.length * Byte.SIZE; bit++) {
       int at = bit / Byte.SIZE;
       if (at >= lengths && at < EnvelopeSerializer.HEADER_BYTES) {
-        continue; // Flink's frame around the letter has its length, too, and fails the task.
+        continue; // Flink's frame around the letter contains its length, too, and fails the task.
       }
       byte[] flipped = bytes.clone();
       flipped[at] ^= (byte) (1 << bit % Byte.SIZE);
@@ -188,7 +188,7 @@ class EnvelopeSerializerTest {
     return new Letter(1, new Message(0, 1, 2, Sum.partial(new Range(5, 5 + length), 3, payload)));
   }
 
-  /** Of more elements than a message of float32 values has. */
+  /** Uses more elements than a message of float32 values has. */
   @Test
   void sparseValuesSurviveTheWire() throws IOException {
     Letter letter = sparse(800);
@@ -236,13 +236,13 @@ class EnvelopeSerializerTest {
     }
   }
 
-  /** Whatever comes instead: an error of input, or values of no more elements than there may be. */
+  /** Changed bytes give an input error, or values with no more elements than allowed. */
   @Property(tries = 2000)
   void lettersThatAreChangedAreReadOrRefused(@ForAll long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     byte[] bytes = bytes(sparse(1 + random.nextInt(3, 700)));
     for (int i = random.nextInt(4); i >= 0; i--) {
-      // From the body's code on, behind which its range is.
+      // Changes start at the body's code, which the body's range follows.
       bytes[random.nextInt(CODE, bytes.length)] ^= (byte) (1 << random.nextInt(8));
     }
     byte[] come =
@@ -250,7 +250,7 @@ class EnvelopeSerializerTest {
     readOrRefuse(come);
   }
 
-  /** One flipped bit in a range's bounds makes it up to two thousand million elements long. */
+  /** A flipped bit in a range's bounds makes the range up to two thousand million elements long. */
   @Test
   void rangesOfSparseValuesAreReadOrRefused() throws IOException {
     for (int length : new int[] {4, 100, 800}) {
@@ -269,12 +269,12 @@ class EnvelopeSerializerTest {
       assertThat(read.message().payload().length()).isLessThanOrEqualTo(MOST_VALUES);
       read.message().payload().addTo(new float[MOST_VALUES], 0);
     } catch (Exception e) {
-      // Anything else is a failure of this program.
+      // Any other exception is a fault of the serializer.
       assertThat(e).isInstanceOfAny(IOException.class, IllegalArgumentException.class);
     }
   }
 
-  /** Of an element at the end of the largest range there is: an array of eight gigabytes. */
+  /** With an element at the end of the largest range, the array would take eight gigabytes. */
   @ParameterizedTest
   @CsvSource({"0, 801", "5, 2147483647", "0, 2147483647", "2147483647, 4", "-2147483648, 2"})
   void refusesRangesThatNoMessageHas(int start, int end) throws IOException {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever a learner throws, and wherever, the task hears of it. */
+/** Tests that everything that a learner throws, anywhere, fails the task. */
 @Timeout(60)
 class ComputeThreadTest {
 
@@ -33,7 +33,7 @@ class ComputeThreadTest {
       new MailboxExecutorImpl(mails, PRIORITY, StreamTaskActionExecutor.IMMEDIATE);
   private final BlockingQueue<Throwable> failures = new LinkedBlockingQueue<>();
 
-  /** Not what anybody expects. */
+  /** A throwable that is neither an exception nor an error. */
   private static final class Odd extends Throwable {
     private static final long serialVersionUID = 1L;
   }

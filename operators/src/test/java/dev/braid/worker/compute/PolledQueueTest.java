@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Time goes on by a step each time that the queue looks at the clock. */
+/** Tests a queue whose clock advances by one step each time that the queue reads it. */
 @Timeout(60)
 class PolledQueueTest {
 
@@ -55,7 +55,7 @@ class PolledQueueTest {
         .containsExactly(0, 1, 2, 4, 8, 16, 32, 64, PolledQueue.MOST_SLEEPS);
   }
 
-  /** What is to be prepared comes soon, what is to be computed does not, and so on. */
+  /** Work to prepare arrives soon and work to compute does not, in turn. */
   @Test
   void pollingThatHelpsEverySecondTime_isDoneEverMoreSeldom() throws Exception {
     int polls = 0;
@@ -83,7 +83,9 @@ class PolledQueueTest {
     assertThat(Thread.interrupted()).isFalse();
   }
 
-  /** Of takes for which work comes late: how many sleep at once before each that polls. */
+  /**
+   * Returns, for takes whose work arrives late, how many sleep at once before each one that polls.
+   */
   private List<Integer> sleepsBeforeEachPoll(int polls) throws InterruptedException {
     List<Integer> sleeps = new ArrayList<>();
     int atOnce = 0;
@@ -98,7 +100,7 @@ class PolledQueueTest {
     return sleeps;
   }
 
-  /** Work comes when the consumer sleeps. */
+  /** Adds work when the consumer sleeps. Returns whether the consumer polled before. */
   private boolean pollsBeforeItSleeps() throws InterruptedException {
     looks = 0;
     onLook = () -> {};
@@ -106,7 +108,10 @@ class PolledQueueTest {
     return looks > 0;
   }
 
-  /** Work comes while the consumer polls; or, where it does not, when it sleeps. */
+  /**
+   * Adds work while the consumer polls or, if it does not poll, when it sleeps. Returns whether it
+   * polled.
+   */
   private boolean pollsWhenWorkComesSoon() throws InterruptedException {
     looks = 0;
     onLook =
@@ -122,7 +127,7 @@ class PolledQueueTest {
     return looks > 0;
   }
 
-  /** Another thread adds work when this one sleeps, unless it has got some. */
+  /** Takes work. Another thread adds work when this one sleeps, unless it has got some. */
   private void take() throws InterruptedException {
     Thread consumer = Thread.currentThread();
     AtomicBoolean isDone = new AtomicBoolean();
@@ -130,7 +135,8 @@ class PolledQueueTest {
         new Thread(
             () -> {
               while (!isDone.get()) {
-                // In this order: it waits for this thread when it is done.
+                // The order of the conditions matters: the consumer also waits, for this thread,
+                // when it is done.
                 if (consumer.getState() == Thread.State.WAITING && !isDone.get()) {
                   queue.add(WORK);
                   return;

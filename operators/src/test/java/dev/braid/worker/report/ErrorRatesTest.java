@@ -26,7 +26,7 @@ class ErrorRatesTest {
     return known.of(epoch).orElse(new Rates(Double.NaN, Double.NaN));
   }
 
-  /** Equations 9 and 11. */
+  /** Checks equations 9 and 11. */
   @Test
   void changeAndDistanceAreRelativeToWhatTheyAreHeldAgainst() {
     assertThat(rates.add(whole(1, 3, 0))).isTrue();

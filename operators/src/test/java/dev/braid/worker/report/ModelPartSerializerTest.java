@@ -40,7 +40,7 @@ class ModelPartSerializerTest {
     DataInputDeserializer in = written(part);
     ModelPart read = serializer.deserialize(in);
     assertThat(read).usingRecursiveComparison().ignoringFields("values").isEqualTo(part);
-    // A number that is none is not equal to itself.
+    // NaN is not equal to itself.
     assertThat(bits(read)).isEqualTo(bits(part));
     assertThat(in.available()).isZero();
   }

@@ -30,7 +30,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs with compressed gradients that are saved and restored, at as many ranks and at others. */
+/**
+ * Tests runs with compressed gradients that are saved and restored, with the same number of ranks
+ * and with others.
+ */
 class CompressedRestoreTest {
 
   private static final int LENGTH = 300;
@@ -72,7 +75,7 @@ class CompressedRestoreTest {
           underWay.add(message.withPayload(message.payload().copy()));
         }
 
-        /** Nothing is lost. */
+        /** Needs no deadlines, because nothing is lost. */
         @Override
         public void wakeAt(long nanos) {}
 
@@ -99,7 +102,7 @@ class CompressedRestoreTest {
       deliver();
     }
 
-    /** Rounds of given gradients, which are added to a total. */
+    /** Completes rounds of random gradients, which are added to a total. */
     void rounds(int count, SplittableRandom random, float[] total) {
       for (int i = 0; i < count; i++) {
         round(
@@ -140,7 +143,7 @@ class CompressedRestoreTest {
       return new Role(rank, new Roles(ranks, ranks), 1, type.stateFormat(options));
     }
 
-    /** What a checkpoint has of each rank. */
+    /** Returns the parts of all ranks in a checkpoint. */
     List<ReplicaPart> saved() throws IOException {
       List<ReplicaPart> parts = new ArrayList<>();
       for (int rank = 0; rank < ranks; rank++) {
@@ -185,7 +188,7 @@ class CompressedRestoreTest {
       return sumOf("residual");
     }
 
-    /** Of a state that is a vector at each rank. */
+    /** Returns the sum over all ranks of a state that is a vector. */
     float[] sumOf(String name) throws IOException {
       float[] sum = new float[LENGTH];
       for (HostedExchange hosted : exchanges) {
@@ -199,7 +202,10 @@ class CompressedRestoreTest {
       return sum;
     }
 
-    /** What all workers have computed, with its momentum, is in the model or kept. */
+    /**
+     * Returns the sum of the model and the residuals: all that the workers have computed, with its
+     * momentum.
+     */
     float[] movedAndKept() throws IOException {
       float[] all = sumOfResiduals();
       for (int i = 0; i < LENGTH; i++) {
@@ -218,7 +224,7 @@ class CompressedRestoreTest {
     }
   }
 
-  /** Whole numbers, and thresholds of them, so that all sums are exact. */
+  /** Uses whole numbers and whole thresholds, so that all sums are exact. */
   @ParameterizedTest
   @CsvSource({
     "ring, threshold:4",
@@ -287,8 +293,9 @@ class CompressedRestoreTest {
   }
 
   /**
-   * What gradients before add to the next ones: of workers that are no more it is added to others',
-   * and where nothing new is computed, all of it comes, times the momentum.
+   * Velocities of earlier gradients add to the next ones. Velocities of workers that no longer
+   * exist are added to others'. In a round of zeros, all of the velocity arrives, multiplied by the
+   * momentum.
    */
   @ParameterizedTest
   @CsvSource({"ring", "tree", "ft-tree", "mesh"})
@@ -317,8 +324,8 @@ class CompressedRestoreTest {
   }
 
   /**
-   * As where a release has another default than the one that a checkpoint is of: what was kept is
-   * sent all the same, velocities begin anew, and end with the codec that has them.
+   * A release may have another default codec than a checkpoint. Residuals are sent all the same;
+   * velocities begin at zero, and end with the codec that has them.
    */
   @ParameterizedTest
   @CsvSource({
@@ -351,7 +358,7 @@ class CompressedRestoreTest {
     run.roundOfZeros();
   }
 
-  /** Each average has the mean of what ranks have moved, and of what they have kept. */
+  /** Each average contains the mean of the ranks' changes and of their residuals. */
   @ParameterizedTest
   @CsvSource({"threshold:4", "top-k:0.03", "bitmap:4"})
   void averagesOfFourTwoAndEightWorkersLoseNothing(String codec) throws IOException {

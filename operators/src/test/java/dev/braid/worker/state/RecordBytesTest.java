@@ -60,8 +60,7 @@ class RecordBytesTest {
         new Named("wörter", false));
   }
 
-  /** A record with what those above have none of. */
-  /** Arrays of one length. */
+  /** A record of arrays of equal length. */
   public record Pair(long[] some, long[] others) {
     public Pair {
       if (some.length != others.length) {
@@ -70,6 +69,7 @@ class RecordBytesTest {
     }
   }
 
+  /** A record with component types that the other records lack. */
   record Named(String name, boolean is) {}
 
   @ParameterizedTest
@@ -103,7 +103,7 @@ class RecordBytesTest {
     }
   }
 
-  /** Else a loss, or a weight, would be another one. */
+  /** Otherwise a loss, or a weight, would be another one. */
   @Test
   void aBitThatHasChangedMakesNone() {
     byte[] bytes = RecordBytes.of(new ModelPart(0, 1, 2, 3, 4, 5, new float[] {1}));
@@ -129,7 +129,7 @@ class RecordBytesTest {
     }
   }
 
-  /** As by the record itself. */
+  /** The record's own constructor refuses them. */
   @Test
   void valuesThatDoNotGoTogetherMakeNone() {
     byte[] bytes = RecordBytes.of(new Pair(new long[0], new long[0]));

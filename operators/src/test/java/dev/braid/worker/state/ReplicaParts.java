@@ -16,12 +16,15 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What ranks have saved, for tests: parts that fit together. */
+/** Parts of checkpoints for tests, which fit together. */
 final class ReplicaParts {
 
   private ReplicaParts() {}
 
-  /** The first rank's last epoch is open, the second's is closed. */
+  /**
+   * Returns a part with a whole replica; the first rank's last epoch is open, the second's is
+   * closed.
+   */
   static ReplicaPart own(int rank, long rounds, int endedEpochs, float value) {
     return new ReplicaPart(
         role(rank, 2, 2),
@@ -49,7 +52,10 @@ final class ReplicaParts {
         served(3, new Range(5, 10), 0, 0));
   }
 
-  /** Of a rank that serves its range, after so many steps, of which four are an epoch. */
+  /**
+   * Returns the part of a rank that serves its range, after {@code steps} steps, of which four are
+   * an epoch.
+   */
   static ReplicaPart with(ReplicaPart part, long steps) {
     return new ReplicaPart(
         part.role(),
@@ -69,7 +75,7 @@ final class ReplicaParts {
         part.exchangeStates());
   }
 
-  /** Of four ranks, two compute; the last epoch of each of them is open. */
+  /** Returns a part of one of four ranks, two of which compute; the last epoch of both is open. */
   static ReplicaPart served(int rank, Range range, long rounds, int endedEpochs) {
     float[][] whole = vectors(10);
     float[][] parts = new float[2][];

@@ -80,7 +80,7 @@ class ReplicaTest {
     }
   }
 
-  /** An epoch that has not ended at all ranks is dealt anew, and will end at all. */
+  /** An epoch that has not ended at all ranks is dealt again, and will end at all of them. */
   @Test
   void anEpochIsOpenForAllIfItHasEndedAtAllAndIsOpenAtOne() throws IOException {
     assertThat(open(own(0, 5, 1, 1), own(1, 7, 2, 3))).hasValue(0);
@@ -92,7 +92,7 @@ class ReplicaTest {
     return Replica.of(List.of(parts), role(0, 1, 1)).openEpoch();
   }
 
-  /** Of three ranks one is left out: the others have saved a half each. */
+  /** One of three ranks is excluded: each of the others has saved a half. */
   @Test
   void aRankThatWasLeftOutGetsTheModelOfTheOthers() throws IOException {
     Range[] halves = {new Range(0, 5), Range.EMPTY, new Range(5, 10)};
@@ -120,7 +120,9 @@ class ReplicaTest {
         .hasMessage("the checkpoint has 5 of the model's 10 parameters");
   }
 
-  /** A model of two parameters on three ranks: the first serves none, and counts no steps. */
+  /**
+   * In a model of two parameters on three ranks, the first rank serves none, and counts no steps.
+   */
   @Test
   void aRankThatServesNothingGoesOnWithTheStepsOfTheOthers() throws IOException {
     List<ReplicaPart> parts = new ArrayList<>();
@@ -137,7 +139,10 @@ class ReplicaTest {
     }
   }
 
-  /** Two workers and two servers, and then three and one: one that has computed serves now. */
+  /**
+   * Two workers and two servers become three and one: a rank that has computed serves in the new
+   * run.
+   */
   @Test
   void inOtherRolesWhatWasServedIsThere_andServersEvaluateNothing() throws IOException {
     List<ReplicaPart> parts = ofTwoWorkersAndTwoServers();
@@ -181,7 +186,7 @@ class ReplicaTest {
         .hasMessageContaining("and 1000000000 bytes of its exchange");
   }
 
-  /** A window on a longer vector is written as its values alone are. */
+  /** A view of a longer vector is written in the same way as a copy of its values. */
   @Test
   void windowsAreWrittenAsTheirValues() throws IOException {
     ReplicaPart part = part(1, 3, 10, true);
@@ -212,7 +217,7 @@ class ReplicaTest {
         .hasMessageContaining("in flight");
   }
 
-  /** As when Flink has fewer slots left than there are servers. */
+  /** This happens if Flink has no more slots left than there are servers. */
   @Test
   void refusesARunWithoutWorkers() {
     assertThatThrownBy(() -> role(0, 2, 0))
@@ -235,7 +240,7 @@ class ReplicaTest {
         .hasMessageContaining("reads version 12");
   }
 
-  /** A weight of which a disk has changed a bit would be another model, and nobody would know. */
+  /** A weight with a flipped bit, for example on a disk, would silently be another model. */
   @Test
   void refusesAPartOfWhichABitHasChanged() throws IOException {
     byte[] bytes = part(0, 1, 10, true).toBytes();
@@ -247,7 +252,7 @@ class ReplicaTest {
           .isInstanceOf(IOException.class);
     }
     byte[] last = bytes.clone();
-    // Of a value, in front of the checksum.
+    // A bit of a value, in front of the checksum.
     last[bytes.length - 5] ^= 1;
     assertThatThrownBy(() -> ReplicaPart.fromBytes(last))
         .hasMessageContaining("the checksum of its " + (bytes.length - 4));

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What goes on under another exchange, or at another number of ranks: models, and states by their
- * rules.
+ * Tests the state that continues under another exchange, or with another number of ranks: models,
+ * and states by their rules.
  */
 class ReplicaUnderAnotherExchangeTest {
 
@@ -60,7 +60,7 @@ class ReplicaUnderAnotherExchangeTest {
     assertThat(second.exchangeStates()).doesNotContainKey("clocks");
   }
 
-  /** Their shards are cut anew: clocks that are apart would wait for batches that never come. */
+  /** The shards are cut again: ranks at different clocks would wait for batches that never come. */
   @Test
   void withAnotherBatchRanksThatAreApartBeginTogether() throws IOException {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
@@ -109,10 +109,10 @@ class ReplicaUnderAnotherExchangeTest {
     assertThat(SavedModel.of(part(0, 2, 10, true)).form()).startsWith("the same weights");
   }
 
-  /** What each of two ranks had, by the rule of its kind, at another number of ranks. */
+  /** Checks the states of two ranks with another number of ranks, by the rule of each kind. */
   @ParameterizedTest
   @CsvSource({
-    // Rank, of how many; what it keeps, its residual, and its mean.
+    // Rank, number of ranks; kept state, residual, and mean.
     "0, 1, 0, 10, 5",
     "0, 3, 0, 0, 5",
     "1, 3, 1, 10, 5",
@@ -132,7 +132,7 @@ class ReplicaUnderAnotherExchangeTest {
     assertThat(Replica.of(parts, role(0, 2, 2, 100, "another")).exchangeStates()).isEmpty();
   }
 
-  /** However many ranks there were and are, nothing of what all had together is lost. */
+  /** No part of the total is lost, whatever the number of ranks before and after. */
   @Property(tries = 50)
   void theSumOfAllResidualsStays(
       @ForAll @IntRange(min = 1, max = 9) int before, @ForAll @IntRange(min = 1, max = 9) int after)

@@ -31,10 +31,13 @@ class MeshChooserTest {
 
   private static final MeshChooser CHOOSER = new MeshChooser(new MeshTraffic.Links(1.25e9, 100e-6));
 
-  /** Of a choice among plans of hundreds of ranks: most of it is the plans. */
+  /**
+   * Maximum memory for a choice among plans of hundreds of ranks, in bytes; the plans take most of
+   * it.
+   */
   private static final long MOST_BYTES = 400_000_000;
 
-  /** Rows and columns at the same time have half to carry each. */
+  /** Rows and columns work at the same time, and carry half of the vector each. */
   @Example
   void ofALargeVector_linksOfBothKindsCarryAHalf() {
     assertThat(CHOOSER.choose(new Mesh(4, 4).whole(), 10_000_000).algorithm())
@@ -54,8 +57,9 @@ class MeshChooserTest {
   }
 
   /**
-   * Next to the rehearsal, on meshes of which it takes no time, with up to a third of the ranks
-   * failed. An estimate takes stages for ending at once for all, and holes make them end apart.
+   * Compares with the rehearsal, on meshes that are rehearsed quickly, with up to a third of the
+   * ranks failed. An estimate assumes that stages end at the same time for all, and holes make them
+   * end at different times.
    */
   @Example
   void whatIsEstimatedToBeTheFastestIsMostlySo() {
@@ -74,7 +78,10 @@ class MeshChooserTest {
     assertThat(behind.get(behind.size() - 1)).as("the worst").isLessThan(2.5);
   }
 
-  /** All ways are rehearsed, or all estimated, one ring only where it is rehearsed. */
+  /**
+   * Returns the fastest way; all ways are rehearsed, or all estimated, and one ring only if it is
+   * rehearsed.
+   */
   private static Way least(HoledMesh mesh, int length) {
     Way oneRing = Way.plain(MeshAlgorithm.ONE_RING);
     List<Way> ways = ways(mesh).toList();
@@ -95,14 +102,15 @@ class MeshChooserTest {
 
   private static Way fastest(HoledMesh mesh, int length, boolean mayRehearse) {
     return ways(mesh)
-        // Of so many ranks that an estimate decides it is none that may be.
+        // With so many ranks that an estimate decides, one ring is never the choice.
         .filter(way -> way.algorithm() != MeshAlgorithm.ONE_RING)
         .min(Comparator.comparingLong(one -> CHOOSER.nanos(mesh, length, one, mayRehearse)))
         .orElseThrow();
   }
 
   /**
-   * Of 1,764 ranks, with and without a hole: a rehearsal of all would take long at each of them.
+   * With 1,764 ranks, with and without a hole, a rehearsal of all ways would take long at each of
+   * them.
    */
   @Example
   void ofVeryManyRanksTheEstimateDecides() {
@@ -114,8 +122,8 @@ class MeshChooserTest {
   }
 
   /**
-   * Each rank chooses by itself, and answers nobody meanwhile: so how it goes around holes is found
-   * once.
+   * Each rank chooses on its own, and does not answer others meanwhile: the routes around holes are
+   * therefore found once.
    */
   @Example
   void ofManyRanksAndHolesItTakesLittleMemory() {
@@ -130,7 +138,10 @@ class MeshChooserTest {
     assertThat(allocated).isLessThan(MOST_BYTES);
   }
 
-  /** Of as many as can be rehearsed in no time, the estimate chooses what a rehearsal does. */
+  /**
+   * With as many ranks as can be rehearsed quickly, the estimate's choice is at most 5% slower than
+   * the rehearsal's.
+   */
   @Example
   void ofManyRanksTheEstimateAgreesWithTheRehearsal() {
     HoledMesh mesh = new Mesh(8, 8).whole();
@@ -142,9 +153,8 @@ class MeshChooserTest {
   }
 
   /**
-   * Of an algorithm that is chosen it takes the way: beside a hole that leaves many smaller rings,
-   * and for a vector whose steps are latency, that of groups; where there are no groups, the plain
-   * one.
+   * For a given algorithm, chooses the way: the way of groups next to a hole that leaves many
+   * smaller rings, and for a vector whose steps are mostly latency; without groups, the plain way.
    */
   @Example
   void ofOneAlgorithmItTakesTheWay() {

@@ -21,7 +21,7 @@ import net.jqwik.api.constraints.IntRange;
 
 class MeshPlanTest {
 
-  /** All meshes to 8x8, of any length of the vector. */
+  /** Tests all meshes up to 8x8, with vectors of any length. */
   @Example
   void onAFullMesh_eachElementIsSummedOverAllRanksOnce_andComesToAll() {
     for (int rows = 1; rows <= 8; rows++) {
@@ -74,7 +74,7 @@ class MeshPlanTest {
     return ((Rings) stage).rings().get(0).members().size();
   }
 
-  /** In two dimensions, nd is 2d, and nd-colours 2d-two-colour. */
+  /** In two dimensions, nd is 2d, and nd-colours is 2d-two-colour. */
   @Example
   void inTwoDimensions_theyAreThoseOfRowsAndColumns() {
     for (HoledMesh mesh : List.of(new Mesh(4, 6).whole(), new Mesh(4, 6).without(8, 9, 14, 15))) {
@@ -85,7 +85,7 @@ class MeshPlanTest {
     }
   }
 
-  /** A view need not hang together where ranks reach each other by ways that the mesh has not. */
+  /** A view need not be connected in the mesh if ranks reach each other by other routes. */
   @Example
   void partsThatDoNotHangTogether_areSummedTogetherAllTheSame() {
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
@@ -110,7 +110,7 @@ class MeshPlanTest {
     assertThat(covered).as(title).isEqualTo(length);
   }
 
-  /** 2(n−1)/n of the vector, whatever the algorithm, where nobody is left over. */
+  /** Each rank sends 2(n−1)/n of the vector with every algorithm, if no rank is left over. */
   @Property(tries = 100)
   void onAFullMesh_eachRankSendsTheLeastThatThereIs(
       @ForAll @IntRange(min = 1, max = 4) int halfRows,
@@ -167,7 +167,10 @@ class MeshPlanTest {
     }
   }
 
-  /** Figure 9, but to whoever has the shards there: a quarter is a guest's, an eighth a host's. */
+  /**
+   * Figure 9, except that sums go to the ranks that have the shards: a quarter is a guest's, an
+   * eighth a host's.
+   */
   @Example
   void besideAHole_smallerRingsForwardToAFullOne() {
     Mesh mesh = new Mesh(4, 4);
@@ -187,7 +190,7 @@ class MeshPlanTest {
     }
   }
 
-  /** A block of two rows leaves two rings on each side: of their sums one is forwarded. */
+  /** A block of two rows leaves two rings on each side, of whose sums one is forwarded. */
   @Example
   void besideABlock_smallerRingsAddUpTheirSumsBeforeTheyForward() {
     Mesh mesh = new Mesh(4, 6);
@@ -206,7 +209,7 @@ class MeshPlanTest {
     }
   }
 
-  /** Columns of six are rings of three, and across these of two; of five they are as they were. */
+  /** Columns of six become rings of three, and across these rings of two; columns of five stay. */
   @Example
   void theLastRings_areOfNeighbours_andThenAcross() {
     Way way = Way.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);

@@ -14,13 +14,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** A plan, done with sets of ranks in the place of sums. */
+/** Runs a plan with sets of ranks instead of sums. */
 final class PlanRun {
 
   private final HoledMesh mesh;
   private final String title;
 
-  /** By rank and element: whose values are in what it has; empty where it has nothing. */
+  /** By rank and element: the ranks whose values are in the rank's sum; empty if it has no sum. */
   private final BitSet[][] has;
 
   PlanRun(HoledMesh mesh, int length, String title) {
@@ -68,7 +68,7 @@ final class PlanRun {
     }
   }
 
-  /** Of each layer a host gets each element that it has, once. */
+  /** Checks that a host gets each of its elements once from each layer. */
   private void checkLayers(Forwards forwards, Range range) {
     for (int host : mesh.live()) {
       List<Integer> layers = forwards.to(host).stream().map(Forward::layer).distinct().toList();
@@ -107,7 +107,7 @@ final class PlanRun {
     sum.or(more);
   }
 
-  /** What is not empty is finished, after the way to the sum. */
+  /** Runs the way back after the way to the sum: all sums that are not empty are finished. */
   void goBack(Colour colour) {
     for (int s = colour.stages().size() - 1; s >= 0; s--) {
       MeshStage stage = colour.stages().get(s);

@@ -9,7 +9,7 @@ import dev.braid.vector.Slice;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A copy of elements 4 to 7 of ten, whose updater adds sums to its only vector. */
+/** Tests a copy of elements 4 to 7 of ten, whose updater adds sums to its only vector. */
 class BackupCopyTest {
 
   private static final Range RANGE = new Range(4, 7);

@@ -34,7 +34,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Models as PyTorch exports them give what ONNX Runtime says of the same file. */
+/**
+ * Tests that models in the form of PyTorch's exports give the results of ONNX Runtime for the same
+ * file.
+ */
 class OnnxReaderTest {
 
   private static final float MOST = 1e-5f;

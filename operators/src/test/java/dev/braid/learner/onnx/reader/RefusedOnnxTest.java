@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A model that Braid cannot train is refused by one line that names the node. */
+/** Tests that a model that Braid cannot train is refused with one line that names the node. */
 class RefusedOnnxTest {
 
   private static final Shape ROWS = Shape.rows(7, 4);
@@ -39,7 +39,7 @@ class RefusedOnnxTest {
     return TorchGraph.of(2, 9, 8);
   }
 
-  /** Each has a node "wrong", which is that of the mistake. */
+  /** Each graph has a node "wrong" that contains the mistake. */
   static Stream<Named<TorchGraph>> wrongNodes() {
     TorchGraph residual = rows();
     residual.node("Relu", "relu").node("Add", "wrong", "first").linear("fc", 6, 4);
@@ -232,7 +232,7 @@ class RefusedOnnxTest {
     refused(torch.toBytes(), ROWS, "2011 nodes");
   }
 
-  /** Scoring needs what training has written of the data. */
+  /** Scoring needs information about the data that training writes. */
   @Test
   void scoring() throws IOException {
     Path file = Files.write(folder.resolve("model.onnx"), rows().toBytes());

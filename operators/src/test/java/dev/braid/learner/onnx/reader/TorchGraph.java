@@ -18,8 +18,8 @@ import onnx.Onnx.ValueInfoProto;
 import org.nd4j.shade.protobuf.ByteString;
 
 /**
- * An ONNX file in the forms that PyTorch writes, put together node by node. The value of each node
- * has the name of the node; the first input of a node is the value of the one before it.
+ * An ONNX file in the forms that PyTorch writes, assembled node by node. The value of each node has
+ * the name of the node; the first input of a node is the value of the previous node.
  */
 final class TorchGraph {
 
@@ -36,13 +36,13 @@ final class TorchGraph {
   /**
    * Begins a graph whose number of samples is open.
    *
-   * @param sides those of a sample
+   * @param sides the sides of a sample
    */
   static TorchGraph of(long... sides) {
     return of("batch", sides);
   }
 
-  /** Begins a graph whose number of samples is as in the example that it was exported with. */
+  /** Begins a graph with the number of samples of the example that it was exported with. */
   static TorchGraph ofOneSample(long... sides) {
     return of("", sides);
   }
@@ -82,12 +82,12 @@ final class TorchGraph {
     return this;
   }
 
-  /** Name of the value of the last node. */
+  /** Returns the name of the value of the last node. */
   String last() {
     return last;
   }
 
-  /** Has the next node take another value than that of the last node. */
+  /** Makes the next node use this value instead of the last node's. */
   TorchGraph from(String value) {
     last = value;
     return this;
@@ -156,12 +156,12 @@ final class TorchGraph {
 
   // ---- nodes -----------------------------------------------------------------------------------
 
-  /** Adds a node that takes the last value and others. */
+  /** Adds a node whose inputs are the last value and others. */
   TorchGraph node(String operator, String name, String... others) {
     return nodeOf(operator, name).inputs(last).inputs(others).done(name);
   }
 
-  /** Adds a node that takes only the values that are named next. */
+  /** Adds a node whose inputs are only the values that are named next. */
   TorchGraph nodeOf(String operator, String name) {
     graph.addNode(NodeProto.newBuilder().setOpType(operator).setName(name).addOutput(name));
     return this;
@@ -252,7 +252,7 @@ final class TorchGraph {
   }
 
   ModelProto.Builder model() {
-    // Version 9 of the operators is in files that have initializers among their inputs.
+    // Files with version 9 of the operators have initializers among their inputs.
     int format = operators < 10 ? 3 : 8;
     GraphProto.Builder all = graph.clone();
     if (format == 3) {
