@@ -69,7 +69,7 @@ final class AveragedMoves implements Averaged {
     return whole.length();
   }
 
-  /** Creates sums with a batch of 1, because thresholds apply to a weight's move, not to a batch. */
+  /** Creates sums with a batch of 1: a threshold applies to a weight's move, not to a batch. */
   @Override
   public Synchronous sums(ExchangeConfig config, Port sumPort) {
     return Compressed.sumsOf(

@@ -137,7 +137,7 @@ final class BackupCopy {
     return rounds == afterRounds || (rounds == afterRounds - 1 && isWhole());
   }
 
-  /** Returns a copy of the state after this number of rounds, which it must {@linkplain #has have}. */
+  /** Returns a copy of the state after this number of rounds, if it {@linkplain #has has} that. */
   StatePiece piece(long afterRounds) {
     if (rounds < afterRounds) {
       remember();

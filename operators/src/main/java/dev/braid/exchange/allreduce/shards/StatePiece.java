@@ -10,7 +10,7 @@ import java.util.Arrays;
  * @param range the range
  * @param values one array of the range's length per vector of the state
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
 public record StatePiece(Range range, float[][] values) {
 
   /** Returns a copy of a part; this piece itself if the part is its whole range. */

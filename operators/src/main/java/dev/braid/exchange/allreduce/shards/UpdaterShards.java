@@ -23,11 +23,11 @@ import java.util.stream.Stream;
  * that; owners then keep the step. An excluded rank may have completed a round that no member has
  * completed; it undoes that round.
  *
- * <p>When a view begins, the state left at a rank is therefore that after the view's first rounds;
- * or it is older and useless, if the rank was excluded meanwhile. Each rank gets the state that it
- * needs in the view's plan from itself, from the previous owner, or from the previous backup. It
- * contributes nothing until it has all of it. If no member has some of the state, all ranks wait
- * for a rank that has it.
+ * <p>When a view begins, the state left at a rank is therefore that after the rounds with which the
+ * view begins; or it is older and useless, if the rank was excluded meanwhile. Each rank gets the
+ * state that it needs in the view's plan from itself, from the previous owner, or from the previous
+ * backup. It contributes nothing until it has all of it. If no member has some of the state, all
+ * ranks wait for a rank that has it.
  */
 public final class UpdaterShards {
 
