@@ -167,8 +167,8 @@ public interface ExchangeDescriptor {
 
   /**
    * Returns whether each sum of gradients is computed at one fixed rank and in one fixed order,
-   * whatever links do. Only then may values be rounded on the wire. False if ranks add up on behalf
-   * of ranks whose link is down, or instead of them.
+   * whatever links do. Values may then be rounded on the wire. False if ranks add up on behalf of
+   * ranks whose link is down, or instead of them.
    */
   default boolean addsAtTheSameRanks() {
     return !bearsFaultyLinks();

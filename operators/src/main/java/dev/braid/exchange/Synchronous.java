@@ -40,7 +40,7 @@ package dev.braid.exchange;
  *       #servesWhileHeld() serves while held}; otherwise they are dropped. Each rank resumes right
  *       after its own snapshot. Messages that it then sends wait at ranks that are still held, and
  *       are delivered after their {@link #goOn()}. Messages sent before the rollback are never
- *       delivered then.
+ *       delivered.
  *   <li><b>The checkpoint is aborted</b>: the sequence is not cut short. All ranks are held first,
  *       and then resume. Possibly no state was written. The checkpoint is never declined, unlike
  *       that of an {@linkplain Asynchronous asynchronous} exchange.

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  */
 final class AveragedMoves implements Averaged {
 
-  /** The last mean, from which moves are counted; the same at all ranks. */
+  /** State with the last mean, from which moves are counted; the same at all ranks. */
   private static final StateKind BASE = new StateKind("base", 1, StateKind.Rescaling.MEAN);
 
   private final Port port;

@@ -17,7 +17,7 @@ import dev.braid.vector.FloatPool;
  * every acknowledgement arrives in time, backup links carry no messages.
  *
  * <p>The order of summation is that of the other trees, so the bits are the same while all ranks
- * are in the view. If a rank's link to its parent stays down, its sum goes to the brother, who
+ * are in the view. If a rank's link to its parent stays down, its sum goes to the brother, which
  * sends one sum for both ({@link UpwardSums}).
  *
  * <p>{@link ElasticExchange} decides who takes part and handles excluded ranks. The tree is that of

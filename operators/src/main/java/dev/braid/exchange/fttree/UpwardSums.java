@@ -11,11 +11,11 @@ import java.util.Arrays;
 
 /**
  * The path of a subtree's sums up the tree. A rank sends them directly to its parent. If that link
- * is down and the link to the brother is up, it sends them to the brother, who adds them to its own
- * sums. The parent then gets one vector from the two. On the way up no rank sends more than with
- * all links intact, unless the brother's link to the parent is down as well. The parent only adds
- * its own gradient: every sum is {@code own + (left + right)} anyway, and the sum of two floats
- * does not depend on their order.
+ * is down and the link to the brother is up, it sends them to the brother, which adds them to its
+ * own sums. The parent then gets one vector from the two. On the way up no rank sends more than
+ * with all links intact, unless the brother's link to the parent is down as well. The parent only
+ * adds its own gradient: every sum is {@code own + (left + right)} anyway, and the sum of two
+ * floats does not depend on their order.
  *
  * <p>A rank announces one round in advance that its sums will go through the brother, so that the
  * brother waits for each of its chunks and does not send its own without it. The brother may get
@@ -29,7 +29,7 @@ import java.util.Arrays;
  * <pre>
  *   round r      the link to the parent fails: chunks go through the uncle, if there is one
  *   round r + 1  when it begins, the rank notifies its brother; chunks still go through the uncle
- *   round r + 2  chunks go to the brother, who sends one sum for both
+ *   round r + 2  chunks go to the brother, which sends one sum for both
  * </pre>
  */
 final class UpwardSums {

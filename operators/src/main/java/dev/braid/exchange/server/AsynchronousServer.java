@@ -52,7 +52,7 @@ final class AsynchronousServer {
   /** Per worker: number of pulls received. */
   private final long[] pulls;
 
-  /** Per worker: number of its first pulls that it has withdrawn if they are unanswered. */
+  /** Per worker: number of pulls up to its last withdrawal; unanswered ones are refused. */
   private final long[] withdrawn;
 
   /** Pulls that wait. */
