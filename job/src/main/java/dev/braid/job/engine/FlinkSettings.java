@@ -102,8 +102,8 @@ public final class FlinkSettings {
   }
 
   /**
-   * Returns the setting for a run that resumes without a part of its checkpoint's state, as {@code
-   * RestoreCheck} allows.
+   * Returns the setting for a run that resumes without some of its checkpoint's state, which has
+   * been checked.
    */
   public static Configuration droppingState() {
     Configuration settings = new Configuration();
