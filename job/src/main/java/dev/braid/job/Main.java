@@ -68,7 +68,7 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** Prints the version. */
+  /** Command {@code braid version}: prints the version. */
   @Command(
       name = "version",
       mixinStandardHelpOptions = true,
@@ -83,7 +83,7 @@ public final class Main implements Runnable {
     }
   }
 
-  /** Returns the version of Braid. */
+  /** Provider of the version of Braid. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -135,7 +135,7 @@ public final class ChaosGenerate implements Callable<Integer> {
         .toList();
   }
 
-  /** Sends each event when it is due, counted from when the topic is ready. */
+  /** Pace at which each event is sent when it is due, counted from when the topic is ready. */
   static final class Live implements SendFlags.Pace {
 
     private final List<ChaosEvent> events;

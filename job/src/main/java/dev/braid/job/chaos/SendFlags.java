@@ -28,7 +28,7 @@ final class SendFlags {
   /** Largest file of events, in bytes. An event takes a few hundred bytes in a log. */
   private static final long MAX_FILE_BYTES = 256 << 20;
 
-  /** Waits before each event. */
+  /** Wait before each event. */
   @FunctionalInterface
   interface Pace {
     void before(int index) throws InterruptedException;

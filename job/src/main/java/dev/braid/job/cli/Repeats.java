@@ -8,8 +8,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Refuses an option that is given twice. Picocli does not do so for options in groups: a repeated
- * option begins another group, in which all other options have their defaults again.
+ * Check for options that are given twice. Picocli does not refuse them for options in groups: a
+ * repeated option begins another group, in which all other options have their defaults again.
  */
 public final class Repeats {
 

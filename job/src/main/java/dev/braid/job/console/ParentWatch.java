@@ -3,9 +3,9 @@ package dev.braid.job.console;
 import java.util.Optional;
 
 /**
- * Ends this process, as Ctrl-C does, when the process that started it and waits for it is gone. An
- * interrupted parent ends its child itself. A killed parent cannot, and its child would keep
- * training and use the processor.
+ * Watch that ends this process, as Ctrl-C does, when the process that started it and waits for it
+ * is gone. An interrupted parent ends its child itself. A killed parent cannot, and its child would
+ * keep training and use the processor.
  */
 public final class ParentWatch {
 

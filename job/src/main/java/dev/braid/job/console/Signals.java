@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Handles SIGINT (Ctrl-C) and SIGTERM: the first signal does some work and then ends the process as
- * usual, with its shutdown hooks; another signal ends the process at once. Without this class, the
- * JVM runs its hooks at the first signal, Flink's among them, and ignores all others.
+ * Handler of SIGINT (Ctrl-C) and SIGTERM. The first signal runs an action and then ends the process
+ * as usual, with its shutdown hooks; another signal ends the process at once. Without this class,
+ * the JVM runs its hooks at the first signal, including Flink's, and ignores all others.
  *
  * <p>The JDK has no other interface for signals than {@code sun.misc.Signal}, of which the compiler
- * warns; hence the reflection. On a JVM without it, signals do what they do by default.
+ * warns, so this class uses reflection. On a JVM without it, signals have their default effects.
  */
 public final class Signals implements AutoCloseable {
 

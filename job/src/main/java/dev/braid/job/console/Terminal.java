@@ -15,8 +15,8 @@ public final class Terminal {
   private static final String ERASE_TO_END = "\u001b[K";
 
   /**
-   * Turns off wrapping around an overwritten line. A terminal that has become narrower then cuts
-   * the line; wrapping would leave a copy behind at each update.
+   * Control sequence before an overwritten line that turns off wrapping. A terminal that has become
+   * narrower then cuts the line; wrapping would leave a copy behind at each update.
    */
   private static final String WRAP_OFF = "\u001b[?7l";
 

@@ -70,7 +70,7 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   private static final Set<String> READERS =
       Set.of("java.lang", "java.util", "org.apache.flink", "org.xerial.snappy");
 
-  /** Creates the backend that a job is configured to use. */
+  /** Factory of the backend that a job is configured to use. */
   public static final class Factory implements StateBackendFactory<CheckedBackend> {
     @Override
     public CheckedBackend createFromConfig(ReadableConfig config, ClassLoader classes)

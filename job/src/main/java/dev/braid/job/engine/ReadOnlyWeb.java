@@ -86,8 +86,8 @@ public final class ReadOnlyWeb implements InboundChannelHandlerFactory {
   }
 
   /**
-   * Adds the guard directly after the codec, because Flink writes uploads to disk before it checks
-   * them.
+   * Handler that inserts the guard directly after the codec, because Flink writes uploads to disk
+   * before it checks them.
    */
   private static final class Entrance extends ChannelInboundHandlerAdapter {
 
@@ -99,7 +99,10 @@ public final class ReadOnlyWeb implements InboundChannelHandlerFactory {
     }
   }
 
-  /** Passes permitted requests on; answers others with a refusal and closes the connection. */
+  /**
+   * Handler that passes permitted requests on, answers others with a refusal and closes the
+   * connection.
+   */
   private static final class Guard extends ChannelInboundHandlerAdapter {
 
     private boolean refused;

@@ -43,7 +43,7 @@ public final class SealedStorage implements CheckpointStorage {
     this.hasFolderForEachJob = hasFolderForEachJob;
   }
 
-  /** Creates the storage that a job is configured to use. */
+  /** Factory of the storage that a job is configured to use. */
   public static final class Factory implements CheckpointStorageFactory<SealedStorage> {
     @Override
     public SealedStorage createFromConfig(ReadableConfig config, ClassLoader classes) {

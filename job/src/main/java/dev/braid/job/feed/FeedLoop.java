@@ -8,8 +8,9 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Sends samples at their rate until all are sent or a stop is requested. A sample's partition is
- * its id modulo the number of partitions, so partitions are equal in each feed and of even size.
+ * Loop that sends samples at their rate until all are sent or a stop is requested. A sample's
+ * partition is its id modulo the number of partitions, so partitions are equal in each feed and of
+ * even size.
  *
  * @param records number of samples to send; {@link Long#MAX_VALUE} for no end
  * @param perSecond samples per second, more than 0; empty to send all at once

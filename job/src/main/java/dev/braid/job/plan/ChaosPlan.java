@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns the options for chaos events into the job's configuration, so that errors are found before
+ * Conversion of the options for chaos events to the job's configuration, which finds errors before
  * the job starts.
  */
 final class ChaosPlan {

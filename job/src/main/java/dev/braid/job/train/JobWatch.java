@@ -22,9 +22,9 @@ import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 
 /**
- * Follows a job to its end and shows its progress. It queries the job by REST, both in an embedded
- * Flink and on a cluster. A cluster that does not answer is queried again until a time-out: another
- * JobManager may take over, and the job continues in the meantime.
+ * Watch that follows a job to its end and shows its progress. It queries the job by REST, both in
+ * an embedded Flink and on a cluster. A cluster that does not answer is queried again until a
+ * time-out: another JobManager may take over, and the job continues in the meantime.
  *
  * <p>Flink ends a job with a last checkpoint, and retries without end if that cannot be written, as
  * on a full disk. The results are written before, so nothing is lost without this checkpoint: a job
@@ -36,8 +36,8 @@ final class JobWatch {
   private static final long LAST_CHECKPOINT_NANOS = 15_000_000_000L;
 
   /**
-   * Longest wait for a job that the cluster does not know. A JobManager that has just taken over
-   * may answer before it has recovered its jobs.
+   * Time after which a job that the cluster does not know counts as lost. A JobManager that has
+   * just taken over may not know its jobs at once.
    */
   private static final long UNKNOWN_NANOS = 5_000_000_000L;
 

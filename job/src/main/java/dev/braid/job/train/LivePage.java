@@ -19,7 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 /**
- * Keeps the page of a run up to date in a file, which needs no open port and remains after the run.
+ * Page of a run that is kept up to date in a file. It needs no open port and remains after the run.
  * A disk that does not respond does not delay the run.
  */
 final class LivePage {
@@ -28,7 +28,7 @@ final class LivePage {
 
   private static final String BEGINNING = "starting: no round is complete yet";
 
-  /** Divisor of the time: updating the page takes at most one in 20 parts of it. */
+  /** Inverse of the largest share of the time that writing the page may take. */
   private static final long SHARE_OF_TIME = 20;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");

@@ -154,7 +154,7 @@ public final class ResultCommand implements Callable<Integer> {
               : FlinkRest.at(asked));
     } catch (RestException e) {
       if (e.isOfTls() && asked.startsWith("http:")) {
-        // The port redirects plain HTTP.
+        // The port redirects plain HTTP to HTTPS.
         throw new UsageException(
             ("--flink %s: this cluster has TLS: use https, and give its configuration by "
                     + "--flink-conf or --folder")

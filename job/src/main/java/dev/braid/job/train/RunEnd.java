@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Reports the end of a job and how to resume it, and determines the exit code. */
+/** Report on the end of a job and how to resume it, with the exit code. */
 final class RunEnd {
 
   private final Terminal terminal;
