@@ -28,7 +28,9 @@ import picocli.CommandLine;
 /** The examples of the helps, exactly as typed: all that end within seconds and need no broker. */
 class ExamplesITCase {
 
-  /** Commands in this order: a training for the examples that need a model, followed by these. */
+  /**
+   * Examples on a table, in this order: a training, followed by the commands that need its model.
+   */
   private static final List<String> OF_A_TABLE =
       List.of(
           "./braid train --data docs/example/flats.csv --regression --standardize",
@@ -92,7 +94,7 @@ class ExamplesITCase {
     assertThat(Files.readString(folder.resolve("out/history.jsonl"))).contains("\"testR2\":0.9");
   }
 
-  /** Only long, because the examples of a table run the same commands. */
+  /** Long; the examples of a table cover the same commands. */
   @Test
   @Tag("long")
   void examplesOfMnist() throws Exception {
