@@ -24,7 +24,7 @@ class CodeCheckTest {
 
   private static final int UNITS = 1 << 20;
 
-  /** Batch for which this model's limit matters: an array of numbers holds 2,047 samples. */
+  /** Batch size. An array holds this model's numbers for 2,047 samples. */
   private static final int BATCH = 1_100;
 
   @TempDir private Path folder;

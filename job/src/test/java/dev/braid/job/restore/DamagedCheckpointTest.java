@@ -180,7 +180,7 @@ class DamagedCheckpointTest extends CheckpointCase {
     }
   }
 
-  /** As much memory would be allocated at once. */
+  /** A block's claimed length would be allocated at once. */
   @Test
   void aCompressedBlockOfAForgedLengthIsDamage() throws IOException {
     ByteArrayOutputStream file = new ByteArrayOutputStream();

@@ -20,7 +20,7 @@ class SavedElementsTest {
 
   @Test
   void elementsThatOverlapAreRefused() throws IOException {
-    // Any two bytes from an even position on read as a part of the length 0x00600060.
+    // From every even position on, four bytes read as the length 0x00600060.
     byte[] value = new byte[8 << 20];
     for (int i = 0; i < value.length; i += 2) {
       value[i + 1] = 0x60;

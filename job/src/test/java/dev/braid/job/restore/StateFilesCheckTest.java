@@ -220,7 +220,7 @@ class StateFilesCheckTest {
         .contains("the state of 'samples' has raw bytes");
   }
 
-  /** Of a large file, only the part that matters is read. */
+  /** Reading stops after the relevant beginning of a large file. */
   @Test
   void onlyTheBeginningIsRead() throws IOException {
     byte[] beginning = WrittenState.pages(IntSerializer.INSTANCE, new PageSerializer());

@@ -165,7 +165,7 @@ class ScoringTest {
     return lines.get(lines.size() - classes - 1);
   }
 
-  /** Of the table on which a model was trained, only unseen rows are evaluated. */
+  /** For the table on which a model was trained, only unseen rows are evaluated. */
   @Test
   void whatItWasTrainedOnIsNotATest() throws Exception {
     String model = saveTableModel(false);
