@@ -8,10 +8,13 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What data is, in a line. */
+/** Description of data in one line. */
 final class DataText {
 
-  /** Of more classes, it says how many samples they have at least and at most. */
+  /**
+   * Maximum number of classes or values that are listed; of more classes, only the range of counts
+   * is.
+   */
   private static final int SHOWN = 12;
 
   private DataText() {}
