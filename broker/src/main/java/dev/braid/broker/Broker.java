@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -38,7 +39,16 @@ public final class Broker {
 
   private static final String HOST = "127.0.0.1";
   private static final String DATA = "data";
+  private static final int FAILED = 1;
   private static final int USAGE = 2;
+
+  /**
+   * Range of ports to choose from. Linux gives outgoing connections ports from 32768 by default, so
+   * that none of the broker's own connections can take a port that it has just chosen.
+   */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int PORTS = 12_000;
 
   private Broker() {}
 
@@ -71,7 +81,11 @@ public final class Broker {
         // A start that is broken off fails somewhere, and its stack trace tells nobody anything.
         return;
       }
-      throw e;
+      System.err.println("braid: the broker could not start: " + e);
+      e.printStackTrace();
+      // Threads of a server that has started in part would keep the process alive.
+      System.exit(FAILED);
+      return;
     }
     server.awaitShutdown();
   }
@@ -81,7 +95,7 @@ public final class Broker {
     int port;
     try {
       options = BrokerOptions.of(args);
-      port = options.secure() ? freePair(options.port()) : free(options.port());
+      port = free(options.port(), options.secure() ? 2 : 1);
     } catch (IllegalArgumentException | BindException e) {
       throw new Mistake(e.getMessage(), e);
     }
@@ -174,7 +188,7 @@ public final class Broker {
 
   private static Properties settings(
       BrokerOptions options, Path folder, int port, BrokerSecurity security) throws Exception {
-    int controllerPort = free(0);
+    int controllerPort = free(0, 1);
     Properties settings =
         options.secure()
             ? security.settings(address(port), address(port + 1), address(controllerPort))
@@ -209,12 +223,19 @@ public final class Broker {
     return HOST + ":" + port;
   }
 
-  /** A port that is free now, as is the one above it; 0 for any. */
-  private static int freePair(int port) throws IOException {
+  /**
+   * Returns a free port, if {@code most} ports from it are free.
+   *
+   * @param port the port, or 0 for any
+   * @throws BindException if the port is not 0 and one of the ports is in use
+   */
+  private static int free(int port, int most) throws IOException {
     while (true) {
-      int first = free(port);
+      int first = port == 0 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS) : port;
       try {
-        free(first + 1);
+        for (int i = 0; i < most; i++) {
+          tryToBind(first + i);
+        }
         return first;
       } catch (BindException e) {
         if (port != 0) {
@@ -224,12 +245,10 @@ public final class Broker {
     }
   }
 
-  /** A port that is free now; 0 for any. */
-  private static int free(int port) throws IOException {
+  private static void tryToBind(int port) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-      return socket.getLocalPort();
     } catch (BindException e) {
       throw new BindException(
           "--port "

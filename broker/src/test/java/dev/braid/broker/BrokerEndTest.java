@@ -99,4 +99,19 @@ class BrokerEndTest {
       broker.destroyForcibly();
     }
   }
+
+  @Test
+  void aStartThatFailsEndsTheProcess() throws Exception {
+    Path folder = root.resolve("secured");
+    // A file of this name is written after the server has started.
+    Files.createDirectories(folder.resolve("clients/guest.properties"));
+    Process broker = start("--secure", "--dir", folder.toString());
+    try {
+      assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(broker.exitValue()).isEqualTo(1);
+      assertThat(out()).content().startsWith("braid: ").contains("guest.properties");
+    } finally {
+      broker.destroyForcibly();
+    }
+  }
 }

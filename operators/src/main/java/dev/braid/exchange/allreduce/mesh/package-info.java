@@ -26,9 +26,9 @@
  *
  * <p>In more dimensions, {@code nd} has rings along one dimension after the other. {@code
  * nd-colours} splits the vector into one part per dimension, each of which begins with another
- * dimension. In two dimensions they equal {@code 2d} and {@code 2d-two-colour}. A circuit
- * traverses rows in alternating directions ({@link dev.braid.topology.Mesh#inRows()}). On a torus
- * the last rank of a line has a link to the first, which saves the way back along the line.
+ * dimension. In two dimensions they equal {@code 2d} and {@code 2d-two-colour}. A circuit traverses
+ * rows in alternating directions ({@link dev.braid.topology.Mesh#inRows()}). On a torus the last
+ * rank of a line has a link to the first, which saves the way back along the line.
  *
  * <h2>Stages</h2>
  *

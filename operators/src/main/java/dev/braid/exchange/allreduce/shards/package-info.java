@@ -41,8 +41,8 @@
  *   <li><b>A void round.</b> If a view begins after the previous round, the sum is not in the state
  *       yet and is dropped. If some member has completed the round, the backup has the whole sum
  *       and applies it then. The shard thus changes hands with the state that its owner had, at
- *       whatever moment the owner became unreachable. After a rollback for a checkpoint, the sum
- *       is received again.
+ *       whatever moment the owner became unreachable. After a rollback for a checkpoint, the sum is
+ *       received again.
  *   <li><b>A new view</b>, including the first one and one after a restore: copies are new, and get
  *       the state over their shards as owners do, in pieces from the ranks that have them. From
  *       then on they receive only sums.
