@@ -158,7 +158,7 @@ public record Evaluation(
     return score().inWords() + part();
   }
 
-  /** What models are compared by, and of what part of the test set if it is not all. */
+  /** Returns the quality, and the evaluated part of the test set if it is not all of it. */
   public String qualityInWords() {
     return score().qualityInWords() + part();
   }
@@ -167,15 +167,15 @@ public record Evaluation(
     return testsOnlyPart() ? String.format(Locale.ROOT, " of %,d samples", testSamples) : "";
   }
 
-  /** Whether only a part of the test set was evaluated, as some workers were cut off. */
+  /** Returns whether only a part of the test set was evaluated since some workers were excluded. */
   public boolean testsOnlyPart() {
     return testSamples < testSetSamples;
   }
 
   /**
-   * The same with what workers have reported that were cut off. Where the whole test set was
-   * evaluated without them, its figures stay, and when and how long after they were known; else
-   * theirs are added to them, and the epoch has taken until then.
+   * Returns this evaluation with the reports of workers that were excluded before. If the whole
+   * test set was evaluated without them, its figures, their time and the training time stay.
+   * Otherwise the late figures are included, and the epoch has lasted until then.
    */
   public Evaluation withLate(Evaluation all) {
     boolean testsMore = all.testSamples > testSamples;
