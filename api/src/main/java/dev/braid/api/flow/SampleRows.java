@@ -204,7 +204,7 @@ final class SampleRows implements Sample {
     System.arraycopy(from, row * width, into, held * width, width);
   }
 
- // ---- called by encoders ----------------------------------------------------------------------
+  // ---- called by encoders ----------------------------------------------------------------------
 
   @Override
   public Sample feature(int index, double value) {

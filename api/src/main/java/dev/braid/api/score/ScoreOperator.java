@@ -56,7 +56,7 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
   private transient RecordScorer<T> scorer;
   private transient ScoringProgress.Counts counts;
 
-  /** Time when the first record of the batch arrived, in nanoseconds. */
+  /** Time when the first record of the batch arrived, in ms. */
   private transient long since;
 
   private transient long added;

@@ -308,7 +308,7 @@ public final class ReportedRun {
     return epochModels;
   }
 
- // ---- for status and history ------------------------------------------------------------------
+  // ---- for status and history ------------------------------------------------------------------
 
   /** Returns the latest progress of each rank, by rank. */
   public Collection<Progress> latest() {
