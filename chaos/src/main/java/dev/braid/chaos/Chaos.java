@@ -9,7 +9,7 @@ import dev.braid.loop.envelope.EnvelopeSerializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
- /**
+/**
  * The part of the job that injects faults:
  *
  * <pre>

@@ -1,4 +1,4 @@
- /**
+/**
  * Report on a run, made of the workers' reports: its progress, history and model, and the check
  * that it kept its promises. {@link dev.braid.run.report.Report#attach} is the entry point.
  *

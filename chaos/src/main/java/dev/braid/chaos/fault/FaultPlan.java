@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
- /**
+/**
  * Plan of faults: the events that wait, the events in force, and the messages that wait because of
  * them. All times are nanoseconds from the start of training, are given by the caller, and never
  * decrease.

@@ -1,4 +1,4 @@
- /**
+/**
  * Sums of the ranks' reports of a run: a {@link dev.braid.run.report.reported.ReportedRun}, which
  * knows nothing of Flink, of files or of clients.
  *
