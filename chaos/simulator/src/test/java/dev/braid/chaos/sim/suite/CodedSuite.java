@@ -41,7 +41,10 @@ abstract class CodedSuite extends FaultyLinksSuite {
     return CodedGradients.of(own, codes(ranks));
   }
 
-  /** To each rank below once; and an answer, unless the sum came first. */
+  /**
+   * Returns the number of values: the sum to each rank below, and an answer, unless the sum came
+   * first.
+   */
   @Override
   double valuesSent(int rank, int ranks, int length) {
     CodeTree codes = codes(ranks);
@@ -63,7 +66,7 @@ abstract class CodedSuite extends FaultyLinksSuite {
     return onFastLinks(super.counted(scenario), scenario.seed());
   }
 
-  /** Long enough for somebody to be late more than once. */
+  /** Returns a run that is long enough for several late ranks. */
   @Override
   Simulation.Builder underFaults(int ranks, long seed) {
     return super.underFaults(ranks, seed).rounds(12);
