@@ -298,7 +298,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     }
     if (message.round() > lastRound) {
       if (plan.awaits(message.round())) {
-        // An event must begin everywhere, since it may keep that round's messages from other links.
+        // Tell the other links: the event must begin at the same time on all links, and may keep
+        // that round's messages from them.
         emit(new RoundSeen(rank, message.round()));
       }
       seeRound(message.round(), now);

@@ -57,7 +57,8 @@ record FinalResults(
     Optional<String> noHistory = files.await(config.historyPath(), left);
     left = PATIENCE.minusNanos(System.nanoTime() - beganNanos);
     if (!files.troubles(System.nanoTime()).isEmpty()) {
-      // The best model may be what could not be written, and not only because of a pending attempt.
+      // Write the best model again: it may be the file in trouble, and only wait for its next
+      // attempt.
       best.ifPresent(content -> files.write(config.bestPath(), content));
     }
     Optional<String> noBest = files.await(config.bestPath(), left);

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 final class FaultDraw {
 
   /**
-   * Greatest delay with which a cut in a live run may end, so that cuts in a schedule do not
-   * overlap.
+   * Margin after a cut, in ms, since a cut in a live run begins and ends a little earlier or later
+   * than scheduled.
    */
   private static final long LATENESS_MILLIS = 250;
 

@@ -46,8 +46,8 @@ class CodedScenariosTest {
   private static final Gradients REALS = Gradients.reals(3, LENGTH, (rank, round) -> 1).drawnOnce();
 
   /**
-   * A tree with two children below the master and two below each of them, of whom one each may be
-   * late.
+   * A tree with two children below the master and two below each of these. One child of each parent
+   * may be late.
    */
   private static final ExchangeOptions SIX =
       ExchangeOptions.defaults(6).with(CodedOptions.CHILDREN, 2).with(CodedOptions.STRAGGLERS, 1);

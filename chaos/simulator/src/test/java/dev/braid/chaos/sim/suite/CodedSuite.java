@@ -10,8 +10,8 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 
 /**
- * Exchanges that decode, with codes whose sums have the same bits whoever straggles: of all sizes,
- * with and without faults of links.
+ * Tests exchanges that decode, with codes whose sums have the same bits whichever ranks straggle:
+ * of all sizes, with and without link faults.
  */
 abstract class CodedSuite extends FaultyLinksSuite {
 
@@ -22,7 +22,7 @@ abstract class CodedSuite extends FaultyLinksSuite {
     this.exchange = exchange;
   }
 
-  /** Options with such a code for so many ranks. */
+  /** Returns options with such a code for this many ranks. */
   abstract ExchangeOptions options(int ranks);
 
   final CodeTree codes(int ranks) {

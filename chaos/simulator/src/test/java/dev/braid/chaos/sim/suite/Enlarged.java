@@ -17,7 +17,8 @@ record Enlarged(Gradients own, float factor) implements Gradients {
   }
 
   /**
-   * Returns enlarged {@link Gradients#wholeNumbers}, whose sums of several may exceed 1,024 before.
+   * Returns enlarged {@link Gradients#wholeNumbers}, where the sum of several numbers may exceed
+   * 1,024 before the multiplication.
    */
   static Gradients ofWholeNumbers(Gradients own) {
     return new Enlarged(own, 0x1p6f);

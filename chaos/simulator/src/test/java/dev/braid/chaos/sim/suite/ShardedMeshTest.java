@@ -155,7 +155,7 @@ class ShardedMeshTest implements Faulty {
         .isEqualTo(result.views().get(without).round());
   }
 
-  /** Of two ranks with the same parts of the state, one is sufficient. */
+  /** With two ranks that have the same parts of the state, one is sufficient. */
   @Example
   void whomOthersWaitForIsKnown() {
     for (int copies = 0; copies <= 1; copies++) {
