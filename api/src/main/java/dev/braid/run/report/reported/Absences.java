@@ -39,7 +39,10 @@ public final class Absences {
     }
   }
 
-  /** Removes a rank that has finished: its last report would not notice who has rejoined. */
+  /**
+   * Removes a rank that has finished, since its last report would not show which ranks have
+   * rejoined.
+   */
   void finished(int rank) {
     latest.remove(rank);
     heardNanos.remove(rank);
