@@ -175,7 +175,7 @@ final class SimulationRun {
 
   /**
    * Checks that the ranks' parts make one whole model and, in synchronous exchanges, that it is
-   * every rank's replica.
+   * the replica of a worker.
    */
   private void checkHandedOver() {
     float[] model = new float[simulation.length()];
