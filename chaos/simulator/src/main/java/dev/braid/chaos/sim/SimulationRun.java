@@ -174,8 +174,8 @@ final class SimulationRun {
   }
 
   /**
-   * Checks that the ranks' parts make one whole model and, in synchronous exchanges, that it is
-   * the replica of a worker.
+   * Checks that the ranks' parts make one whole model and, in synchronous exchanges, that it is the
+   * replica of a worker.
    */
   private void checkHandedOver() {
     float[] model = new float[simulation.length()];
