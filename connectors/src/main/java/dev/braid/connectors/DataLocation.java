@@ -92,7 +92,8 @@ public record DataLocation(
    * @param shape the shape of the samples
    * @param trainSamples how many there are to train with
    * @param testSamples how many there are to test with
-   * @param classCounts how many of those to train with each class has; none where they have values
+   * @param classCounts how many of those to train with each class has; all 0 if they are not
+   *     counted; none where they have values
    * @param testCounts the same of those to test with
    * @param values between which those to train with are; none where samples have classes
    * @param testValues between which those to test with are
@@ -113,6 +114,11 @@ public record DataLocation(
       boolean isSparse,
       DataChecksums checksums,
       List<String> notes) {
+
+    /** Returns whether the samples of each class are counted, as they are not in a topic. */
+    public boolean countsClasses() {
+      return classCounts.stream().anyMatch(count -> count > 0);
+    }
 
     /** Returns these contents with fewer samples to train with, as others are held out. */
     public Contents withTrainSamples(int count) {

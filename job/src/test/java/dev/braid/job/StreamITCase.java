@@ -123,6 +123,25 @@ class StreamITCase {
     assertThat(round.out().lines().skip(1)).hasSizeBetween(20, 30).allMatch(it -> it.contains(":"));
   }
 
+  /** Samples of a topic are not counted by class before training. */
+  @Test
+  void classesOfATopicHaveWeights() throws Exception {
+    BROKER.feed("sea-weights", 600);
+    String data = data("sea-weights", ", until: latest");
+    Outcome plain = trained("unweighted", data);
+    Outcome weighted = trained("weighted", data, "--class-weights=1=3");
+    assertThat(weighted.digest()).isNotEqualTo(plain.digest());
+
+    Path model = folder.resolve("weighted/model.zip");
+    String[] further =
+        Stream.concat(Stream.of("train", "--web-port=0"), Stream.of(train("further", data)))
+            .map(word -> word.startsWith("--model=") ? "--model=" + model : word)
+            .toArray(String[]::new);
+    CommandRun run = CommandRun.withErrorOutput(further);
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.out()).doesNotContain("no training sample of class");
+  }
+
   /** Many batches of one record have no training sample, only one that is scored. */
   @Test
   void roundsWithScoredSamplesOnlyAreReplayed() throws Exception {

@@ -56,13 +56,7 @@ public final class FaultPlan<M> {
   /** Maximum number of faults in force on one link, since a message meets each of them. */
   static final int MAX_ON_LINK = 100;
 
-  private static final int STATE_VERSION = 3;
-
-  /**
-   * Oldest version that is accepted. In version 1, waiting events had their remaining links and
-   * ranks, too. In versions 1 and 2, events had no places in the stream.
-   */
-  private static final int OLDEST_STATE_VERSION = 1;
+  private static final int STATE_VERSION = 4;
 
   private final int ranks;
   private final Consumer<Happening> log;
@@ -351,10 +345,10 @@ public final class FaultPlan<M> {
    */
   public void read(DataInput in, long nowNanos) throws IOException {
     int version = in.readInt();
-    if (version < OLDEST_STATE_VERSION || version > STATE_VERSION) {
+    if (version != STATE_VERSION) {
       throw new IOException(
-          "faults of version %d: %d to %d are known"
-              .formatted(version, OLDEST_STATE_VERSION, STATE_VERSION));
+          "state of chaos events of version %d: must be version %d"
+              .formatted(version, STATE_VERSION));
     }
     round = in.readLong();
     for (int left = in.readInt(); left > 0; left--) {

@@ -117,7 +117,7 @@ final class ClassWeights {
     }
     double sum = 0;
     for (int i = 0; i < weights.length; i++) {
-      sum += weights[i] * contents.classCounts().get(i);
+      sum += contents.countsClasses() ? weights[i] * contents.classCounts().get(i) : weights[i];
     }
     if (!(sum > 0)) {
       throw mistake("all training samples have weight 0: use a weight above 0");

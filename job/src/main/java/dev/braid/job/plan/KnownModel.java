@@ -131,7 +131,7 @@ public final class KnownModel {
 
   private static Optional<String> classesWithoutSamples(
       TrainOptions options, DataLocation.Contents contents) {
-    if (card(options).isEmpty()) {
+    if (card(options).isEmpty() || !contents.countsClasses()) {
       return Optional.empty();
     }
     List<String> names = contents.location().classNames();
