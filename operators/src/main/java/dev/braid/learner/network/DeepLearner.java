@@ -184,8 +184,8 @@ final class DeepLearner implements Learner {
     if (!(loss instanceof DenseLoss.SoftmaxCrossEntropy crossEntropy
         && targets instanceof Targets.Classes classes)) {
       // This takes a second forward pass: Deeplearning4j returns either outputs or losses, and only
-      // the loss of the other case can be computed from outputs. scoreExamples is not used, because
-      // it does not divide LossMAE by the number of outputs.
+      // softmax cross entropy can be computed from outputs. scoreExamples is not used, because it
+      // does not divide LossMAE by the number of outputs.
       return meanLoss(network.score(new DataSet(features, labels), false)) * rows;
     }
     double sum = 0;
