@@ -43,7 +43,7 @@ final class Certificates implements AutoCloseable {
   /**
    * Creates a key, and signs it.
    *
-   * @param name user of the key, whom the broker identifies by the certificate
+   * @param name name of the key's user, by which the broker identifies the client
    * @param extensions as for {@code keytool -ext}
    */
   void add(String name, String... extensions) throws IOException, InterruptedException {
