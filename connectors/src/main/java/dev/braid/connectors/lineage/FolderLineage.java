@@ -225,7 +225,7 @@ final class FolderLineage implements Lineage {
         throw new FileNotFoundException(gap(file, end));
       }
       if (first < end) {
-        // The previous file, which is a merged one, contains all its entries.
+        // An earlier, merged file contains all its entries.
         continue;
       }
       long next = from + entries.size();

@@ -38,7 +38,7 @@ public final class StreamSource
 
   private final StreamConfig config;
 
-  /** A source of a topic's records. */
+  /** Creates a source of a topic's records. */
   public StreamSource(StreamConfig config) {
     this.config = config;
   }
@@ -70,8 +70,9 @@ public final class StreamSource
   /**
    * {@inheritDoc}
    *
-   * <p>An enumerator whose start fails, if the checkpoint is of other records. To fail here would
-   * be too early: Flink does not end a job that fails before it runs, which then hangs.
+   * <p>If the checkpoint has other records, the start of the returned enumerator fails. Throwing an
+   * exception here would be too early: Flink does not end a job that fails before it runs, so that
+   * the job hangs.
    */
   @Override
   public SplitEnumerator<StreamPosition, StreamState> restoreEnumerator(
@@ -101,7 +102,7 @@ public final class StreamSource
     return stateSerializer();
   }
 
-  /** Returns what reads the state of an enumerator. */
+  /** Returns the serializer of an enumerator's state. */
   public static SimpleVersionedSerializer<StreamState> stateSerializer() {
     return new StreamState.Serializer();
   }
