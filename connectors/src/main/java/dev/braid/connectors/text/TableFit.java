@@ -404,7 +404,7 @@ public final class TableFit {
     return Labels.numbered(labels.length());
   }
 
-  /** What the rows show about one column. */
+  /** Findings about one column. */
   private final class Column {
     private final int index;
     private final boolean text;
