@@ -275,7 +275,10 @@ record ImageFolder(DataLocation location) implements ImageSet {
     return channels == Picture.GREY ? "grey" : "colour (RGB)";
   }
 
-  /** File names come from others, too, and must be escaped in messages. */
+  /**
+   * Returns a path for messages, with control characters escaped, because file names are untrusted,
+   * too.
+   */
   private static String shown(Path path) {
     return Printable.of(path.toString());
   }

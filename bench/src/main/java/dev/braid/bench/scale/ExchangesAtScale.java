@@ -150,7 +150,10 @@ public final class ExchangesAtScale {
         BYTES_PER_SECOND);
   }
 
-  /** Accumulation is off: it changes the contents of messages, but not their number or size. */
+  /**
+   * Returns the options of Ako without accumulation, which changes the contents of messages, but
+   * not their number or size.
+   */
   private static ExchangeOptions ako(int workers) {
     return ExchangeOptions.defaults(workers)
         .with(new AkoOptions(partitions(workers), false, BYTES_PER_SECOND));

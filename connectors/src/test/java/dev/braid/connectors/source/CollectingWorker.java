@@ -22,7 +22,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
  * A worker that uses up each batch when the next one arrives, and records the used samples in its
- * state. After a number of batches it requests no more until the test allows it.
+ * state. After a number of batches it grants no more credits until the test allows it.
  */
 final class CollectingWorker extends AbstractStreamOperator<Integer>
     implements OneInputStreamOperator<Batch, Integer> {

@@ -24,8 +24,8 @@ public final class DropoutMask {
    *
    * @param seed the model's seed
    * @param layer the layer's index in the model
-   * @param keep the probability that a value is kept, 0 < keep ≤ 1; kept values are divided by it,
-   *     so that sums stay the same on average
+   * @param keep the probability that a value is kept, {@code 0 < keep <= 1}; kept values are
+   *     divided by it, so that sums stay the same on average
    */
   public DropoutMask(long seed, int layer, double keep) {
     this.seed = mix(mix(seed) + layer);

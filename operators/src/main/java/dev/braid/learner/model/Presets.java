@@ -25,7 +25,7 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * Models that need no file, each with a learning rate at which it learns.
  *
  * <p>Nesterov's momentum of 0.9 eventually makes a step ten times as long. The same learning rate
- * has to work for 1 to 16 workers. The fully connected models train well at 0.1. At that rate the
+ * has to work for 1 to 16 workers. The fully connected models tolerate 0.1. At that rate the
  * rectified units of the convolutions are dead after an epoch, and the loss remains that of
  * guessing.
  *

@@ -80,7 +80,10 @@ interface DenseLoss {
       return lossSum;
     }
 
-    /** The cast is safe: {@link ModelCheck} accepts this loss only for samples with classes. */
+    /**
+     * Returns the classes of samples. {@link ModelCheck} accepts this loss only for samples with
+     * classes.
+     */
     private static int[] labels(Targets targets) {
       return ((Targets.Classes) targets).labels();
     }

@@ -44,7 +44,7 @@ final class LayerChain {
   /** Shape of one sample in ONNX. */
   private long[] sides;
 
-  /** The previous shape with three dimensions, before the last {@link #reshape}. */
+  /** The most recent shape with three dimensions before the current one. */
   private long[] planes = {};
 
   /** Shape of the last layer's output in Deeplearning4j; empty if the output is a row. */
