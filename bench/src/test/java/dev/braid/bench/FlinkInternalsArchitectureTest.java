@@ -49,10 +49,10 @@ class FlinkInternalsArchitectureTest {
           .as("Flink's internals");
 
   /**
-   * Classes that start an embedded Flink that ends with its job, protect its web server, report the
-   * smallest number of slots of a job to a cluster's scheduler, write and read the metadata and the
-   * states of a checkpoint, and read Flink's version. Flink has no public interface for any of
-   * these.
+   * Classes of the job that need Flink's internals, because there is no public interface. They
+   * start an embedded Flink that ends with its job, protect its web server, and report the smallest
+   * number of slots of a job to a cluster's scheduler. They write and read the metadata and the
+   * states of a checkpoint, and read Flink's version.
    */
   private static final Set<String> JOBS_EXCEPTIONS =
       Set.of(

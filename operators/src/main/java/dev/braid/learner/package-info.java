@@ -2,8 +2,8 @@
  * Models and their gradients, as a worker uses them, and the samples to compute on. Everything
  * between two exchanges of gradients is behind {@link dev.braid.learner.Learner}.
  *
- * <p>Stochastic gradient descent takes a few samples, computes the direction in which the weights
- * reduce the loss of these samples, and takes a step in that direction (Robbins and Monro, "A
+ * <p>Stochastic gradient descent takes a few samples, and computes in which direction the weights
+ * reduce the loss of these samples. Then it takes a step in that direction (Robbins and Monro, "A
  * stochastic approximation method", 1951). Workers share that work: each has its own batch. They
  * exchange <em>sums</em> of the samples' gradients, so that the mean over all samples of a round is
  * right for any batch sizes.

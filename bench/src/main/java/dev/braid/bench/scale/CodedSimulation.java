@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Braid's exchanges under the conditions of CodedReduce's evaluation, in virtual time. Unlike in
- * the paper's model, the sum returns to the workers, a late worker completes its gradient before it
- * begins the next, and answers that are no longer needed are received, too.
+ * Braid's exchanges under the conditions of CodedReduce's evaluation, in virtual time. It differs
+ * from the paper's model in three ways. The sum returns to the workers, a late worker completes its
+ * gradient before it begins the next, and answers that are not needed are received, too.
  *
  * <p>The master is at the last rank, a leaf of the tree, which receives no other answers. Codes of
  * a hundred children of one parent cannot be decoded with floats. Gradient coding is therefore

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * BERT, next to the paper's figures.
  *
  * <p>A link carries {@value #GIGABITS_PER_SECOND} Gbit/s in each direction, like a link of a TPU v3
- * (Jouppi et al., "A domain-specific supercomputer for training deep neural networks", 2020), and a
+ * (Jouppi et al., "A domain-specific supercomputer for training deep neural networks", 2020). A
  * message has a latency of {@value #LINK_LATENCY_NANOS} ns per link. Values are float32. Adding
  * them takes no time.
  *
@@ -38,9 +38,9 @@ import java.util.stream.Stream;
  * failed block, and those of the other algorithms.
  *
  * <p>The {@link MeshChooser} selects the {@linkplain Way way} of an algorithm, as in the paper or
- * in groups first. With {@code growth} it is the paper's way: the table shows the time of an
- * allreduce of the shortest possible vector, which is hardly more than the links' latency (§2.1),
- * and of ResNet-50's vector, on whole meshes of 8x8 to 64x64; {@code 1d} up to 32x32.
+ * in groups first. With {@code growth} it is the paper's way. That table shows the time of an
+ * allreduce on whole meshes of 8x8 to 64x64 ({@code 1d} up to 32x32): of the shortest possible
+ * vector, whose time is hardly more than the links' latency (§2.1), and of ResNet-50's vector.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
  * given; or {@code MeshAtScale growth [side ...] [algorithm ...]}.

@@ -12,14 +12,14 @@
  * links of a backup tree fail in a random order until a rank has none left. The paper of the
  * fault-tolerant tree shows the mean over many orders, by height.
  *
- * <p>{@link dev.braid.bench.scale.MeshAtScale} simulates the allreduce of up to 1024 ranks on a
- * physical mesh, where messages wait for each other on the links of their routes, whole and with a
- * failed block of ranks: the tables of the paper of {@code mesh}.
+ * <p>{@link dev.braid.bench.scale.MeshAtScale} simulates the tables of the paper of {@code mesh}:
+ * the allreduce of up to 1024 ranks on a physical mesh, whole and with a failed block of ranks.
+ * Messages wait for each other on the links of their routes.
  *
  * <p>{@link dev.braid.bench.scale.CodedSpeedups} compares the speed-ups in CodedReduce's paper (a
  * {@code CodedCase} each) with those of the paper's model ({@code CodedModel}) and of Braid's
- * exchanges ({@code CodedSimulation}), under {@code CodedConditions} that {@code CodedFit} finds if
- * the paper does not state them. The additional rounds due to dropped stragglers are found by
- * training ({@code RegressionRounds}).
+ * exchanges ({@code CodedSimulation}). {@code CodedFit} finds the {@code CodedConditions} that the
+ * paper does not state. The additional rounds due to dropped stragglers are found by training
+ * ({@code RegressionRounds}).
  */
 package dev.braid.bench.scale;

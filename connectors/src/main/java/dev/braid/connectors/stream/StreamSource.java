@@ -21,8 +21,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * given offsets.
  *
  * <p>A batch is a function of offsets, never of arrival: see {@link StreamEnumerator}. Each offset
- * is in one batch of one worker, across failures and with other numbers of workers, and a run can
- * be recomputed to the bit from the topic and the {@link Lineage}.
+ * is in one batch of one worker, across failures and with other numbers of workers. A run can be
+ * recomputed to the bit from the topic and the {@link Lineage}.
  *
  * <p>The worker must be chained behind the source, in the same task, as for a {@link
  * dev.braid.connectors.source.SampleSource}.

@@ -17,8 +17,9 @@ final class MatrixTrial implements VectorTrial {
   private static final int COLUMNS = 75;
 
   /**
-   * As long as the sums of a large product. If C2 has seen a loop end after a few dozen iterations,
-   * it may fail to keep 16 sums in registers, and the loop takes twice as long.
+   * As long as the sums of a large product. On a processor with 16 registers, if C2 has seen a loop
+   * end after a few dozen iterations, it may fail to keep all sums in registers, and the loop takes
+   * twice as long.
    */
   private static final int DEPTH = 500;
 

@@ -16,9 +16,9 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
  * Writes models in Deeplearning4j's format: {@code MultiLayerNetwork.load} reads them.
  *
  * <p>It does not use Deeplearning4j's serializer, which needs a network with a second copy of all
- * weights, writes them number by number, and compresses them, although trained weights are hardly
- * compressible. This class writes a model of 100 million parameters in a tenth of the time, and
- * takes a few per cent more disk space.
+ * weights, and writes them number by number. It also compresses them, although trained weights are
+ * hardly compressible. This class writes a model of 100 million parameters in a tenth of the time,
+ * and takes a few per cent more disk space.
  */
 public final class ModelZipWriter {
 

@@ -15,13 +15,13 @@ import java.util.Arrays;
  * still unknown, as in the first two rounds, becomes 0.
  *
  * <p>The "gradient" of the statistics is the change to subtract from them, times the number of
- * samples. Except in the first two rounds, it is a sum of the samples' contributions, so that the
- * mean over the samples of all workers is the change of a round, however the samples are divided
+ * samples. Except in the first two rounds, it is a sum of the samples' contributions. The mean over
+ * the samples of all workers is therefore the change of a round, however the samples are divided
  * among workers. The first round sets the shift. Round n after it changes mean and variance by 2 /
- * (n + 1) of the difference, so that a round's weight is proportional to its number, and eventually
- * by {@link #LEAST_SHARE}, which follows scales that drift. With equal weights, the first rounds
- * would have a lasting effect: ranks that have not received each other's values yet add up to a
- * wrong shift.
+ * (n + 1) of the difference, so that a round's weight is proportional to its number. Later rounds
+ * change them by {@link #LEAST_SHARE}, which follows scales that drift. With equal weights, the
+ * first rounds would have a lasting effect: ranks that have not received each other's values yet
+ * add up to a wrong shift.
  *
  * <p>In a gradient, a value that is more than {@link #MOST_DEVIATIONS} deviations from the mean is
  * limited to that distance. Otherwise one outlier could ruin the weights and the statistics. A

@@ -6,9 +6,9 @@ import java.util.Arrays;
 
 /**
  * Products with vectors of the width of the processor's registers. Panels of the second matrix,
- * which stay in a core's second-level cache, are multiplied by a few rows of the first, with all
- * sums of such a {@link Tile} in registers (Goto and van de Geijn, "Anatomy of high-performance
- * matrix multiplication", 2008).
+ * which stay in a core's second-level cache, are multiplied by a few rows of the first. All sums of
+ * such a {@link Tile} are in registers (Goto and van de Geijn, "Anatomy of high-performance matrix
+ * multiplication", 2008).
  *
  * <p>Matrices that are not row-major are copied first; in a layer these are the samples' values,
  * and never the weights.

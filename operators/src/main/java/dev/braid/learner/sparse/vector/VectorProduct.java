@@ -9,9 +9,9 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * A sparse product with vectors of the width of the processor's registers. Pieces of the dense
- * matrix that fit a core's first-level cache are multiplied by all rows of the sparse matrix, with
- * the sums in eight registers at a time (Goto and van de Geijn, "Anatomy of high-performance matrix
- * multiplication", 2008, with the sparse matrix's values instead of a packed operand).
+ * matrix that fit a core's first-level cache are multiplied by all rows of the sparse matrix. The
+ * sums are in eight registers at a time (after Goto and van de Geijn, "Anatomy of high-performance
+ * matrix multiplication", 2008, with the sparse matrix's values instead of a packed operand).
  *
  * <p>The JIT compiler does not generate such code from loops: for pieces as short as these, loops
  * spend their time before and after the vectorised part. It is for processors that multiply and add
