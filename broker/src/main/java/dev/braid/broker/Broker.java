@@ -30,10 +30,10 @@ import org.apache.kafka.metadata.storage.Formatter;
 
 /**
  * A real Kafka of one node (KRaft: broker and controller in one), on the loopback address. Its data
- * are in a folder that may be named, and is else a temporary one which goes with the process.
+ * are in a given folder, or in a temporary folder that is deleted when the process ends.
  *
- * <p>{@code Broker [--port PORT] [--dir FOLDER] [--secure]}; it prints its address when it is
- * ready. With {@code --secure} it asks everybody who they are ({@link BrokerSecurity}).
+ * <p>Usage: {@code Broker [--port PORT] [--dir FOLDER] [--secure]}. It prints its address when it
+ * is ready. With {@code --secure} it authenticates all clients ({@link BrokerSecurity}).
  */
 public final class Broker {
 
@@ -52,7 +52,7 @@ public final class Broker {
 
   private Broker() {}
 
-  /** What the user has to mend, in words for the user. */
+  /** A mistake of the user, with a message for the user. */
   private static final class Mistake extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -65,7 +65,7 @@ public final class Broker {
     }
   }
 
-  /** Runs a broker until the process is told to end. */
+  /** Runs a broker until the process is terminated. */
   public static void main(String[] args) throws Exception {
     Started started = new Started();
     Runtime.getRuntime().addShutdownHook(new Thread(started::stop, "braid-stop-broker"));
@@ -78,7 +78,7 @@ public final class Broker {
       return;
     } catch (Exception | LinkageError e) {
       if (started.isStopping) {
-        // A start that is broken off fails somewhere, and its stack trace tells nobody anything.
+        // An interrupted start fails at some point; its stack trace is useless.
         return;
       }
       System.err.println("braid: the broker could not start: " + e);
@@ -101,7 +101,8 @@ public final class Broker {
     }
     Path folder = folder(options, started);
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
-    // It would complain of a process that ends before it has begun, and writes through as it is.
+    // The hook would complain if the process ends during the start. It is not needed, because log
+    // output is not buffered.
     System.setProperty("log4j2.shutdownHookEnabled", "false");
     BrokerSecurity security = new BrokerSecurity(folder, folder.resolve(DATA));
     if (!options.secure() && Files.exists(security.clients())) {
@@ -143,7 +144,9 @@ public final class Broker {
     }
   }
 
-  /** Held until the process ends: two brokers on the same data destroy them. */
+  /**
+   * Locks a folder until the process ends, because two brokers on the same data would destroy them.
+   */
   private static FileChannel lock(Path folder) throws IOException {
     Files.createDirectories(folder);
     FileChannel file =
@@ -176,7 +179,7 @@ public final class Broker {
   private static void format(Path data) throws Exception {
     Formatter formatter =
         new Formatter()
-            // It would print a page on what it does.
+            // Discards the formatter's output, which is a page long.
             .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8))
             .setNodeId(1)
             .setClusterId(Uuid.randomUuid().toString())
@@ -198,7 +201,7 @@ public final class Broker {
     settings.setProperty("controller.quorum.voters", "1@" + address(controllerPort));
     settings.setProperty("controller.listener.names", "CONTROLLER");
     settings.setProperty("log.dirs", folder.resolve(DATA).toString());
-    // One node is all there is.
+    // There is only one node.
     settings.setProperty("offsets.topic.replication.factor", "1");
     settings.setProperty("offsets.topic.num.partitions", "1");
     settings.setProperty("transaction.state.log.replication.factor", "1");
@@ -208,7 +211,7 @@ public final class Broker {
     return settings;
   }
 
-  /** For everybody on this machine. */
+  /** Returns the listeners of a broker without authentication, for everybody on this machine. */
   private static Properties open(int port, int controllerPort) {
     Properties settings = new Properties();
     settings.setProperty(
@@ -224,12 +227,20 @@ public final class Broker {
   }
 
   /**
+<<<<<<< HEAD
    * Returns a free port, if {@code most} ports from it are free.
    *
    * @param port the port, or 0 for any
    * @throws BindException if the port is not 0 and one of the ports is in use
    */
   private static int free(int port, int most) throws IOException {
+=======
+   * Returns a currently free port whose successor is free, too.
+   *
+   * @param port the required port; 0 for any
+   */
+  private static int freePair(int port) throws IOException {
+>>>>>>> words4
     while (true) {
       int first = port == 0 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS) : port;
       try {
@@ -245,7 +256,16 @@ public final class Broker {
     }
   }
 
+<<<<<<< HEAD
   private static void tryToBind(int port) throws IOException {
+=======
+  /**
+   * Returns a currently free port.
+   *
+   * @param port the required port; 0 for any
+   */
+  private static int free(int port) throws IOException {
+>>>>>>> words4
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -258,15 +278,22 @@ public final class Broker {
   }
 
   /**
-   * What is there of a broker when its process is told to end, at whatever moment. Of a start that
-   * is under way the end is waited for: it would make files anew that have just been removed.
+   * The parts of a broker that exist when its process is terminated, at any moment. The end of a
+   * start in progress is awaited, because it would otherwise create files that have just been
+   * deleted.
    */
   private static final class Started {
 
-    /** A start takes a second or two, and many times longer on a machine that is busy. */
+    /**
+     * Longest wait for a start. A start takes a second or two, and many times longer on a busy
+     * machine.
+     */
     private static final long MOST_SECONDS = 30;
 
-    /** Whoever stops the broker keeps it, so that none is started any more. */
+    /**
+     * Held during a start. The thread that stops the broker never releases it, so that no further
+     * start begins.
+     */
     private final ReentrantLock changing = new ReentrantLock();
 
     private volatile boolean isStopping;
@@ -304,8 +331,8 @@ public final class Broker {
     }
 
     /**
-     * Waits for the end of the start. While a broker starts it ignores that it is shut down, and
-     * never says that it is: its end must not be waited for.
+     * Waits for the end of the start. A broker ignores a shutdown during its start and never
+     * reports that it has stopped, so the broker's own end must not be awaited.
      */
     private boolean startIsOver() {
       try {

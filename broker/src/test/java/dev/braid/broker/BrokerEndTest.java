@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A broker's process that is told to end, with a temporary folder for its data. */
+/** Tests of a broker's process that is terminated, with a temporary folder for its data. */
 class BrokerEndTest {
 
   private static final long PATIENCE_SECONDS = 60;
@@ -58,7 +58,7 @@ class BrokerEndTest {
     return !folders.isEmpty() && Files.exists(folders.get(0).resolve(file));
   }
 
-  /** In the midst of its start, it must not make anew what has just been removed. */
+  /** During its start, the broker must not create files again that have just been deleted. */
   @ParameterizedTest
   @ValueSource(
       strings = {".lock", "broker.log", "data/meta.properties", "data/__cluster_metadata-0"})
@@ -74,7 +74,7 @@ class BrokerEndTest {
       broker.destroy();
       assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(folders()).isEmpty();
-      // It may have come so far as to say where it is.
+      // The broker may have printed its address before it was terminated.
       assertThat(Files.readAllLines(out().toPath(), UTF_8))
           .allSatisfy(line -> assertThat(line).startsWith("Kafka at "));
     } finally {
