@@ -227,24 +227,17 @@ public final class Broker {
   }
 
   /**
-<<<<<<< HEAD
-   * Returns a free port, if {@code most} ports from it are free.
+   * Returns the first of successive ports that are free.
    *
-   * @param port the port, or 0 for any
-   * @throws BindException if the port is not 0 and one of the ports is in use
+   * @param port the first port, or 0 for any
+   * @param count number of ports, at least 1
+   * @throws BindException if {@code port} is not 0 and one of the ports is in use
    */
-  private static int free(int port, int most) throws IOException {
-=======
-   * Returns a currently free port whose successor is free, too.
-   *
-   * @param port the required port; 0 for any
-   */
-  private static int freePair(int port) throws IOException {
->>>>>>> words4
+  private static int free(int port, int count) throws IOException {
     while (true) {
       int first = port == 0 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS) : port;
       try {
-        for (int i = 0; i < most; i++) {
+        for (int i = 0; i < count; i++) {
           tryToBind(first + i);
         }
         return first;
@@ -256,16 +249,7 @@ public final class Broker {
     }
   }
 
-<<<<<<< HEAD
   private static void tryToBind(int port) throws IOException {
-=======
-  /**
-   * Returns a currently free port.
-   *
-   * @param port the required port; 0 for any
-   */
-  private static int free(int port) throws IOException {
->>>>>>> words4
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

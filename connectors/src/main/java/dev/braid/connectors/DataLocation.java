@@ -89,22 +89,10 @@ public record DataLocation(
    * @param location the location with everything that is known about it: all readers that open it
    *     find the same classes, features and columns
    * @param shape the shape of the samples
-<<<<<<< HEAD
-   * @param trainSamples how many there are to train with
-   * @param testSamples how many there are to test with
-   * @param classCounts how many of those to train with each class has; all 0 if they are not
-   *     counted; none where they have values
-   * @param testCounts the same of those to test with
-   * @param values between which those to train with are; none where samples have classes
-   * @param testValues between which those to test with are
-   * @param isSparse whether most features of the first samples to train with are 0, as {@link
-   *     Features} has it
-   * @param checksums of the samples
-   * @param notes what the user may want to know of how the data was read, in sentences
-=======
    * @param trainSamples number of training samples
    * @param testSamples number of test samples
-   * @param classCounts number of training samples of each class; empty if they have values
+   * @param classCounts number of training samples of each class; all 0 if they are not counted;
+   *     empty if samples have values
    * @param testCounts number of test samples of each class; empty if they have values
    * @param values ranges of the training samples' values; empty if samples have classes
    * @param testValues ranges of the test samples' values; empty if samples have classes
@@ -112,7 +100,6 @@ public record DataLocation(
    *     defines it
    * @param checksums checksums of the samples
    * @param notes sentences for the user about how the data was read
->>>>>>> words4
    */
   public record Contents(
       DataLocation location,
@@ -127,16 +114,7 @@ public record DataLocation(
       DataChecksums checksums,
       List<String> notes) {
 
-<<<<<<< HEAD
-    /** Returns whether the samples of each class are counted, as they are not in a topic. */
-    public boolean countsClasses() {
-      return classCounts.stream().anyMatch(count -> count > 0);
-    }
-
-    /** Returns these contents with fewer samples to train with, as others are held out. */
-=======
     /** Returns these contents with fewer training samples, because others are held out. */
->>>>>>> words4
     public Contents withTrainSamples(int count) {
       return new Contents(
           location,
