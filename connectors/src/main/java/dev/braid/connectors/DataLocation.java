@@ -114,6 +114,11 @@ public record DataLocation(
       DataChecksums checksums,
       List<String> notes) {
 
+    /** Returns whether the samples of each class are counted, as they are not in a topic. */
+    public boolean countsClasses() {
+      return classCounts.stream().anyMatch(count -> count > 0);
+    }
+
     /** Returns these contents with fewer training samples, because others are held out. */
     public Contents withTrainSamples(int count) {
       return new Contents(
