@@ -80,7 +80,7 @@ public interface Port {
    * @param steps how many steps the updater has taken over it
    */
   default void serve(Range range, long steps) {
-    throw new UnsupportedOperationException("what a rank serves stays the same here");
+    throw new UnsupportedOperationException("this port cannot change the range that a rank serves");
   }
 
   /**
@@ -90,7 +90,7 @@ public interface Port {
    * @param part over which the state is
    */
   default Remembering remembering(Range part) {
-    throw new UnsupportedOperationException("there are no copies of the updater's state here");
+    throw new UnsupportedOperationException("this port keeps no copies of the updater's state");
   }
 
   /** What a step does to the updater's state over a part of the model. */
