@@ -79,8 +79,7 @@ final class OpenBlasCore {
           .invokeInt(new Object[] {variable, value, REPLACE});
     } catch (LinkageError | RuntimeException e) {
       // Gradients are as right; where other machines' have other bits, the job will say so.
-      LOG.warn(
-          "{} cannot be set to {}: OpenBLAS chooses its kernels by itself", variable, value, e);
+      LOG.warn("{} cannot be set to {}: OpenBLAS chooses its kernels itself", variable, value, e);
     }
   }
 
