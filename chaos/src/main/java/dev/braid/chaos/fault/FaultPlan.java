@@ -345,7 +345,7 @@ public final class FaultPlan<M> {
     int version = in.readInt();
     if (version < OLDEST_STATE_VERSION || version > STATE_VERSION) {
       throw new IOException(
-          "faults of version %d: %d to %d are known"
+          "faults of version %d: must be %d to %d"
               .formatted(version, OLDEST_STATE_VERSION, STATE_VERSION));
     }
     round = in.readLong();

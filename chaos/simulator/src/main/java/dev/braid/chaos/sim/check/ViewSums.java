@@ -89,7 +89,7 @@ public final class ViewSums implements UpdateCheck {
     } else {
       check(
           rounds.containsKey(round),
-          () -> "rank %d: nobody has completed round %d".formatted(rank, round));
+          () -> "rank %d: no rank has completed round %d".formatted(rank, round));
     }
   }
 
@@ -111,7 +111,7 @@ public final class ViewSums implements UpdateCheck {
   public void setBack(int rank, long round) {
     check(
         !current[rank],
-        () -> "rank %d, which goes on in %s, sets back".formatted(rank, views[rank]));
+        () -> "rank %d is current in %s, but is set back".formatted(rank, views[rank]));
     nextRound[rank] = round;
   }
 
@@ -119,7 +119,8 @@ public final class ViewSums implements UpdateCheck {
   public void caughtUp(int rank, long round) {
     check(
         !current[rank] && views[rank].contains(rank),
-        () -> "rank %d in %s".formatted(rank, views[rank]));
+        () ->
+            "rank %d has caught up in %s, but is current or excluded".formatted(rank, views[rank]));
     check(nextRound[rank] <= round, () -> "rank %d goes back to round %d".formatted(rank, round));
     current[rank] = true;
     nextRound[rank] = round;
