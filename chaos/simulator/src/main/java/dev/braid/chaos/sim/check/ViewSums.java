@@ -56,7 +56,10 @@ public final class ViewSums implements UpdateCheck {
       return;
     }
     check(
-        current[rank], () -> "rank %d applies round %d in %s".formatted(rank, round, views[rank]));
+        current[rank],
+        () ->
+            "rank %d applies round %d in %s, but is not current"
+                .formatted(rank, round, views[rank]));
     check(
         nextRound[rank] == round,
         () -> "rank %d applies round %d, not %d".formatted(rank, round, next(rank)));
@@ -84,7 +87,7 @@ public final class ViewSums implements UpdateCheck {
       View known = rounds.getOrDefault(round, views[rank]);
       check(
           known.number() <= views[rank].number(),
-          () -> "round %d in %s after %s".formatted(round, views[rank], known));
+          () -> "round %d is completed in %s after %s".formatted(round, views[rank], known));
       rounds.put(round, views[rank]);
     } else {
       check(
@@ -178,7 +181,7 @@ public final class ViewSums implements UpdateCheck {
             check(
                 used.get(rank).get(round.intValue()) == view.contains(rank),
                 () ->
-                    "the gradient of rank %d for round %d counts in %s, or not"
+                    "gradient of rank %d, round %d: must count if and only if it is a member of %s"
                         .formatted(rank, round, view));
           }
         });
